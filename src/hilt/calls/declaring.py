@@ -1,0 +1,276 @@
+"""`@tool`: an ordinary typed function becomes a declared tool, or is refused with the fix.
+
+Every refusal happens here, when the module is imported, never when a model calls.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar, get_args, get_origin
+
+from hilt.calls.arguments import TypedArguments
+from hilt.calls.hints import adapter_of, json_schema
+from hilt.calls.returns import read_returns
+from hilt.calls.signature import Parameter, Signature, read_signature
+from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS, Handling, Tool
+from hilt.declarations.checks import Check
+from hilt.declarations.declaration import (
+    Awaiting,
+    Collaboration,
+    Communication,
+    Declaration,
+    Kind,
+    Terms,
+)
+from hilt.declarations.description import Description, checked, plain_description
+from hilt.declarations.effects import (
+    ALL_DEEDS,
+    BRINGS,
+    PERCEIVING,
+    READS,
+    ROLES,
+    UNDECLARED,
+    Effects,
+    EffectsForm,
+)
+from hilt.declarations.names import LONGEST_NAME, allowed
+from hilt.declarations.parameters import Repair
+from hilt.declarations.schema import Schema, is_object, resolved, tidied
+from hilt.errors import DeclarationError
+from hilt.results.cutting import Budget, Keep
+from hilt.results.render import Render, plain_lines
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+_JSON_TYPES = (str, int, float, bool, type(None), dict, list)
+_TERMS: Mapping[str, type] = {"collaborate": Collaboration, "communicate": Communication, "await": Awaiting}
+
+
+def tool(  # noqa: PLR0913  # one keyword a declared fact; grouping them would hide what is compulsory
+    *,
+    kind: Kind,
+    description: Description | None = None,
+    name: str | None = None,
+    effects: Effects | EffectsForm | None = None,
+    limit: int | None = None,
+    continues: str | None = None,
+    noun: str = "item",
+    idempotent: bool | None = None,
+    undo: str | None = None,
+    terms: Terms | None = None,
+    activity: str = "",
+    examples: Sequence[Mapping[str, object]] = (),
+    checks: Sequence[Check] = (),
+    repairs: Sequence[Repair] = (),
+    timeout_s: float | None = DEFAULT_TIMEOUT_S,
+    parallel: bool | None = None,
+    budget: Budget = Budget(tokens=RESULT_TOKENS),
+    keep: Keep = "head",
+    render: Render = plain_lines,
+    summarise: Callable[[Sequence[object]], str] | None = None,
+    repeats: int = 0,
+    deferred: bool = False,
+) -> Callable[[Callable[P, R]], Tool[P, R]]:
+    """Declare a function as a tool.
+
+    `kind` says what must be declared: a *perceive* tool its `limit` and the parameter that
+    `continues` (not where the limit is 1); an *act* tool its `effects`, whether it is
+    `idempotent`, and how to `undo` it ("none: ..." where it cannot be); the others their `terms`.
+    The description is `description`, else the docstring; `Args:` lines word the parameters.
+    Raises `DeclarationError` naming the fix.
+    """
+
+    def declare(function: Callable[P, R]) -> Tool[P, R]:
+        known_as = _checked_name(name or getattr(function, "__name__", ""))
+        signature = read_signature(function, known_as)
+        words = description or plain_description(signature.text)
+        declared_effects = _effects(effects, kind, signature, known_as)
+        _check_kind(known_as, kind, limit, continues, effects, idempotent, undo, terms, signature)
+        if description is None and not signature.text:
+            raise DeclarationError(f"{known_as}: no description", "give @tool(description=Description(...))")
+        if repeats and not idempotent:
+            raise DeclarationError(
+                f"{known_as}: repeats={repeats}, but only an idempotent tool may be repeated", "declare idempotent=True"
+            )
+        arguments, schema = _arguments(signature, checks, known_as)
+        returns = read_returns(signature.returns, known_as)
+        declaration = Declaration(
+            name=known_as,
+            kind=kind,
+            description=checked(words, known_as),
+            parameters=schema,
+            returns=returns.schema,
+            effects=declared_effects,
+            limit=limit,
+            continues=continues,
+            noun=noun,
+            idempotent=bool(idempotent) if idempotent is not None else kind == "perceive",
+            undo=undo,
+            terms=terms,
+            activity=activity,
+            examples=tuple(examples),
+            original_name=known_as,
+        )
+        made = Tool(
+            declaration=declaration,
+            function=function,
+            arguments=arguments,
+            returns=returns,
+            context=signature.context,
+            is_async=signature.is_async,
+            references={each.name: each.reference for each in signature.parameters if each.reference},
+            handling=Handling(
+                timeout_s=timeout_s,
+                parallel=kind == "perceive" if parallel is None else parallel,
+                budget=budget,
+                keep=keep,
+                render=render,
+                summarise=summarise,
+                repeats=repeats,
+                deferred=deferred,
+                checks=tuple(checks),
+                repairs=tuple(repairs),
+            ),
+        )
+        _check_examples(made)
+        return made
+
+    return declare
+
+
+def _checked_name(name: str) -> str:
+    if not allowed(name):
+        raise DeclarationError(
+            f"{name!r} is no tool name: providers take letters, digits, _ and -, at most {LONGEST_NAME}",
+            "rename it, or give @tool(name=...)",
+        )
+    return name
+
+
+def _effects(given: Effects | EffectsForm | None, kind: Kind, signature: Signature, tool_name: str) -> Effects:
+    roles = {each.name: each.role for each in signature.parameters if each.role is not None}
+    least = PERCEIVING if kind == "perceive" else UNDECLARED
+    if isinstance(given, Effects):
+        return given
+    if given is None:
+        return Effects(reads=least.reads, brings=least.brings, does=least.does, roles=roles)
+    does = given.get("does", () if {"reads", "brings"} & set(given) or kind == "perceive" else ALL_DEEDS)
+    deeds = frozenset({does} if isinstance(does, str) else does)
+    reads = given.get("reads", "none" if deeds and "reads" not in given and "does" in given else least.reads)
+    brings = given.get("brings", "own" if reads == "none" else least.brings)
+    roles |= dict(given.get("roles", {}))
+    for what, value, known in (("reads", reads, READS), ("brings", brings, BRINGS)):
+        if value not in known:
+            raise DeclarationError(f"{tool_name}: effects {what}={value!r}", f"one of {', '.join(known)}")
+    if unknown := deeds - ALL_DEEDS:
+        raise DeclarationError(f"{tool_name}: effects does={sorted(unknown)}", f"any of {', '.join(sorted(ALL_DEEDS))}")
+    names = {each.name for each in signature.parameters}
+    for parameter, role in roles.items():
+        if role not in ROLES or parameter not in names:
+            raise DeclarationError(
+                f"{tool_name}: effects roles {parameter}={role!r}",
+                f"a parameter of the function, with one of {', '.join(sorted(ROLES))}",
+            )
+    return Effects(
+        reads=reads,
+        brings=brings,
+        does=deeds,
+        undoable=given.get("undoable", False),
+        irreversible=given.get("irreversible", False),
+        roles=roles,
+    )
+
+
+def _check_kind(  # noqa: PLR0913, PLR0917  # the facts a kind may need, as declared
+    name: str,
+    kind: Kind,
+    limit: int | None,
+    continues: str | None,
+    effects: object,
+    idempotent: bool | None,
+    undo: str | None,
+    terms: Terms | None,
+    signature: Signature,
+) -> None:
+    if kind not in KINDS:
+        raise DeclarationError(f"{name}: kind={kind!r}", f"one of {', '.join(KINDS)}")
+    missing: list[str] = []
+    if kind == "perceive":
+        if limit is None or limit < 1:
+            missing.append("limit=<most items of one answer, at least 1>")
+        elif limit > 1 and continues is None:
+            missing.append("continues=<the parameter that goes on>")
+    if kind == "act":
+        missing += [
+            need
+            for need, given in (
+                ("effects={...}", effects),
+                ("idempotent=True or False", idempotent),
+                ("undo='how', or 'none: why'", undo),
+            )
+            if given is None
+        ]
+    if kind in _TERMS and not isinstance(terms, _TERMS[kind]):
+        missing.append(f"terms={_TERMS[kind].__name__}(...)")
+    if missing:
+        raise DeclarationError(f"{name}: a tool of kind {kind} must declare {' and '.join(missing)}", "add it to @tool")
+    names = [each.name for each in signature.parameters]
+    if continues is not None and continues not in names:
+        raise DeclarationError(
+            f"{name}: continues={continues!r} is no parameter of the function", f"one of {', '.join(names) or 'none'}"
+        )
+
+
+def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tuple[TypedArguments, Schema]:
+    adapter = adapter_of(signature.arguments, name)
+    schema = tidied(resolved(json_schema(adapter, name), name))
+    schema.pop("title", None)
+    schema.setdefault("properties", {})
+    schema["additionalProperties"] = False
+    properties = schema["properties"]
+    for each in signature.parameters:
+        if is_object(properties) and is_object(shown := properties.get(each.name)) and not each.required:
+            default = _json_default(each, adapter)
+            if default is not None:
+                shown["default"] = default
+    for check in checks:
+        schema |= check.schema
+    lossless = all(_is_json(each.hint) for each in signature.parameters)
+    return TypedArguments(adapter, lossless=lossless), schema
+
+
+def _json_default(parameter: Parameter, adapter: Any) -> object:
+    if parameter.default is None or isinstance(parameter.default, (str, int, float, bool)):
+        return parameter.default.value if hasattr(parameter.default, "value") else parameter.default
+    return adapter.dump_python({parameter.name: parameter.default}, mode="json").get(parameter.name)
+
+
+def _is_json(hint: Any) -> bool:
+    """Whether a hint names JSON's own types only, so that decoding cannot lose anything."""
+    origin = get_origin(hint)
+    if origin is None:
+        return hint in _JSON_TYPES or hint is Any
+    if str(origin) == "typing.Literal":
+        return True
+    if hasattr(hint, "__metadata__"):
+        return _is_json(get_args(hint)[0])
+    if origin in (list, dict) or str(origin) in ("typing.Union", "<class 'types.UnionType'>"):
+        return all(_is_json(each) for each in get_args(hint))
+    return isinstance(origin, type) and issubclass(origin, (list, dict))
+
+
+def _check_examples(made: Tool[P, R]) -> None:
+    import json
+
+    from hilt.calls.arguments import Unfit
+
+    for example in made.declaration.examples:
+        try:
+            made.arguments.read(json.dumps(example), dict(example))
+        except Unfit as unfit:
+            faults = "; ".join(f"{'.'.join(map(str, each.path))}: {each.message or each.sort}" for each in unfit.problems)
+            raise DeclarationError(
+                f"{made.name}: the example {json.dumps(example)} is not a valid call ({faults})", "correct the example"
+            ) from None
+
+

@@ -1,0 +1,55 @@
+"""What happened, step by step: events, and who listens to them."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import Literal, NamedTuple, Protocol
+
+Step = Literal[
+    "offer", "resolve", "decode", "validate", "decide", "review", "execute", "progress", "verify", "answer", "defect"
+]
+KEPT_EVENTS = 10_000
+
+
+class Event(NamedTuple):
+    """One thing that happened. `time_ns` counts from the Unix epoch; `call` is Hilt's key of the call."""
+
+    time_ns: int
+    session: str
+    call: str
+    tool: str
+    step: Step
+    facts: Mapping[str, object]
+
+
+class Trace(Protocol):
+    """Where events go; `record` must neither block nor raise."""
+
+    def record(self, event: Event) -> None:
+        """Keep one event."""
+        ...
+
+
+class MemoryTrace:
+    """The last `KEPT_EVENTS` events, in memory."""
+
+    def __init__(self, keep: int = KEPT_EVENTS) -> None:
+        self._events: deque[Event] = deque(maxlen=keep)
+
+    def record(self, event: Event) -> None:
+        """Keep one event, dropping the oldest when full."""
+        self._events.append(event)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(tuple(self._events))
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+
+Listener = Callable[[Event], None]
+
+
+def event(session: str, call: str, tool: str, step: Step, **facts: object) -> Event:
+    """An event that happens now."""
+    return Event(time.time_ns(), session, call, tool, step, facts)

@@ -1,0 +1,157 @@
+"""A tool: its declaration, its function, and how the road is to handle it. `@tool` makes one.
+
+The tool stays callable as the function it was, so its own tests need no runtime.
+"""
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, ParamSpec, TypeVar, cast
+
+from hilt.calls.arguments import Arguments, SchemaArguments
+from hilt.calls.returns import NoItems, Returns, SchemaReturns
+from hilt.declarations.checks import Check
+from hilt.declarations.declaration import Declaration, Kind
+from hilt.declarations.description import Description, plain_description
+from hilt.declarations.effects import UNDECLARED, Effects
+from hilt.declarations.names import wire_name
+from hilt.declarations.parameters import Repair
+from hilt.declarations.schema import nullable_enums, resolved
+from hilt.results.cutting import Budget, Keep
+from hilt.results.envelope import ToolResult
+from hilt.results.render import Render, plain_lines
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+DEFAULT_TIMEOUT_S = 60.0
+RESULT_TOKENS = 10_000
+"""Tokens one result may cost a model unless its tool says otherwise."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handling:
+    """How the road treats a tool's calls.
+
+    `timeout_s` seconds, None for none; `parallel` whether calls of one turn may overlap;
+    `budget`, `keep` and `render` shape the text; `summarise` words the conclusion; `repeats` is
+    how often the runtime itself repeats a retryable failure of an idempotent tool; `deferred`
+    keeps the declaration out of the request until it is asked for.
+    """
+
+    timeout_s: float | None = DEFAULT_TIMEOUT_S
+    parallel: bool = False
+    budget: Budget = Budget(tokens=RESULT_TOKENS)
+    keep: Keep = "head"
+    render: Render = plain_lines
+    summarise: Callable[[Sequence[object]], str] | None = None
+    repeats: int = 0
+    deferred: bool = False
+    checks: tuple[Check, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    mends_shapes: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool(Generic[P, R]):
+    """One capability: what the model sees, what runs, and how. Made by `@tool` or `schema_tool`."""
+
+    declaration: Declaration
+    function: Callable[P, R]
+    arguments: Arguments
+    returns: Returns
+    handling: Handling
+    context: str | None = None
+    is_async: bool = False
+    references: Mapping[str, str] = field(default_factory=dict[str, str])
+    __wrapped__: Callable[P, R] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function itself: no checks, no policy, no envelope."""
+        return self.function(*args, **kwargs)
+
+    @property
+    def name(self) -> str:
+        """The name the model calls it by."""
+        return self.declaration.name
+
+    def renamed(self, name: str) -> "Tool[P, R]":
+        """The same tool under another wire name; dispatch keeps the original."""
+        original = self.declaration.original_name or self.declaration.name
+        return replace(self, declaration=replace(self.declaration, name=name, original_name=original))
+
+
+AnyTool = Tool[Any, Any]  # a tool whose signature does not matter where it is held
+
+
+def schema_tool(
+    name: str,
+    function: Callable[[Mapping[str, object]], Any],
+    *,
+    parameters: Mapping[str, object],
+    description: str | Description = "",
+    returns: Mapping[str, object] | None = None,
+    kind: Kind = "act",
+    effects: Effects = UNDECLARED,
+    handling: Handling | None = None,
+    annotations: Mapping[str, object] | None = None,
+) -> AnyTool:
+    """A tool that brings its own JSON Schema: an MCP server's, an OpenAPI operation's.
+
+    `function` takes the arguments as one mapping and is awaited when it is async. A name that
+    providers do not take is replaced on the wire and kept for dispatch. Raises `DeclarationError`
+    for a schema that is too deep or refers to nothing.
+    """
+    schema = nullable_enums(resolved(parameters, name))
+    if schema.get("type") != "object":
+        schema = {"type": "object", **schema}
+    schema.setdefault("properties", {})
+    given: Returns = NoItems(schema={}) if returns is None else SchemaReturns(resolved(returns, name))
+    text = plain_description(description) if isinstance(description, str) else description
+
+    @functools.wraps(function)
+    def by_name(**arguments: object) -> Any:
+        return function(arguments)
+
+    import inspect
+
+    return cast(
+        "AnyTool",
+        Tool(
+            declaration=Declaration(
+                name=wire_name(name),
+                kind=kind,
+                description=text,
+                parameters=schema,
+                returns=given.schema,
+                effects=effects,
+                original_name=name,
+                annotations=annotations or {},
+            ),
+            function=by_name,
+            arguments=SchemaArguments(schema),
+            returns=UnpromisedReturns() if returns is None else given,
+            handling=handling or Handling(),
+            is_async=inspect.iscoroutinefunction(function),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnpromisedReturns:
+    """The return of a foreign tool that declares none: whatever it gives, as one item or as text."""
+
+    schema: Mapping[str, object] = field(default_factory=dict[str, object])
+
+    def items(self, value: object) -> tuple[object, ...]:
+        """The value as one item; nothing for None."""
+        return () if value is None else (value,)
+
+    def items_of(self, values: Sequence[object]) -> tuple[object, ...]:
+        """The values as they are."""
+        return tuple(values)
+
+
+def result_of(value: object, summary: str) -> ToolResult[object]:
+    """A result with a ready summary, for functions that return their own."""
+    return cast("ToolResult[object]", value) if isinstance(value, ToolResult) else ToolResult(summary=summary)

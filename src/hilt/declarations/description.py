@@ -1,0 +1,105 @@
+"""What a description says: when, when not, what comes back, how fine the input is.
+
+Three to four sentences; a manual belongs in a skill or a document. Text that depends on the
+environment is a function of it, evaluated for each session, so that it cannot drift.
+"""
+
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass, field
+
+from hilt.errors import DeclarationError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Environment:
+    """What a session's declarations may depend on."""
+
+    offered: Set[str] = frozenset()
+    platform: str = ""
+    date: str = ""
+    isolation: str = "not isolated"
+    model_family: str = ""
+
+
+Text = str | Callable[[Environment], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Description:
+    """The parts of a tool's description, each one clause or sentence.
+
+    `use_for` and `returns` are compulsory: what the tool is for, and what comes back *and what
+    does not*. `not_for` names the neighbouring case and the tool that owns it; as a mapping
+    `{case: owner}`, an owner that is not offered is left out of the text. `inputs` says how fine
+    the input should be, `changes` what a parameter alters, `never` what structure cannot prevent,
+    `traps` known mistakes, `cost` the time of slow tools and the cheaper alternative.
+    """
+
+    use_for: Text
+    returns: Text
+    not_for: Text | Mapping[str, str] = ""
+    inputs: Text = ""
+    changes: Text = ""
+    never: Text = ""
+    traps: Text = ""
+    cost: Text = ""
+    plain: bool = field(default=False)
+
+    def render(self, environment: Environment, *, compact: bool = False) -> str:
+        """The text the model reads; `compact` keeps use, exclusion and return only."""
+        if self.plain:
+            return _text(self.use_for, environment)
+        sentences = [
+            _sentence("", _text(self.use_for, environment)),
+            _sentence("Not for", self._exclusion(environment)),
+            _sentence("Returns", _text(self.returns, environment)),
+        ]
+        if not compact:
+            sentences += [
+                _sentence("Input:", _text(self.inputs, environment)),
+                _sentence("", _text(self.changes, environment)),
+                _sentence("Never", _text(self.never, environment)),
+                _sentence("", _text(self.traps, environment)),
+                _sentence("", _text(self.cost, environment)),
+            ]
+        return " ".join(filter(None, sentences))
+
+    def _exclusion(self, environment: Environment) -> str:
+        if not isinstance(self.not_for, Mapping):
+            return _text(self.not_for, environment)
+        clauses = (
+            f"{case} (use {owner})" if owner in environment.offered else case for case, owner in self.not_for.items()
+        )
+        return "; ".join(clauses)
+
+
+def plain_description(text: str) -> Description:
+    """A description that somebody else wrote whole: a docstring, or an upstream server's text."""
+    return Description(use_for=text, returns="", plain=True)
+
+
+def _text(text: Text, environment: Environment) -> str:
+    return " ".join((text if isinstance(text, str) else text(environment)).split())
+
+
+def _sentence(opening: str, text: str) -> str:
+    if not text:
+        return ""
+    whole = f"{opening} {text}" if opening else text
+    return whole[0].upper() + whole[1:] + ("" if whole[-1] in ".!?" else ".")
+
+
+def checked(description: Description, tool: str) -> Description:
+    """The description, or `DeclarationError` naming the compulsory part that is empty."""
+    if description.plain:
+        return description
+    for part in ("use_for", "returns"):
+        text = description.use_for if part == "use_for" else description.returns
+        if isinstance(text, str) and not text.strip():
+            raise DeclarationError(
+                f"{tool}: Description({part}=...) is empty", f"say in one clause {_ASKED[part]}"
+            )
+    return description
+
+
+_ASKED = {"use_for": "what the tool is for", "returns": "what comes back and what does not"}

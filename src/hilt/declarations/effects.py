@@ -1,0 +1,77 @@
+"""What a tool does to the world: one noun, declared once, projected wherever it is judged.
+
+What is not declared counts as the most dangerous value. Projections (policy's action, MCP's
+hints) are pure functions of this noun and live beside it.
+"""
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from typing import Literal, TypedDict, get_args
+
+Reads = Literal["none", "public", "private"]
+Brings = Literal["own", "third-party"]
+Deed = Literal["fetch", "write", "run", "send", "spend", "destroy", "credential"]
+Role = Literal["path", "command", "url", "destination", "target", "credential", "content"]
+Action = Literal["read", "fetch", "write", "run", "send", "spend", "destroy", "credential"]
+
+ALL_DEEDS: frozenset[Deed] = frozenset(get_args(Deed))
+READS: tuple[Reads, ...] = get_args(Reads)
+BRINGS: tuple[Brings, ...] = get_args(Brings)
+ROLES: frozenset[Role] = frozenset(get_args(Role))
+# From the least to the most that can go wrong; a tool's action is the last one it declares.
+RISK_ORDER: tuple[Action, ...] = ("read", "fetch", "write", "run", "send", "destroy", "credential", "spend")
+
+
+class EffectsForm(TypedDict, total=False):
+    """How effects are written at `@tool(effects={...})`."""
+
+    reads: Reads
+    brings: Brings
+    does: Deed | Set[Deed] | tuple[Deed, ...] | list[Deed]
+    undoable: bool
+    irreversible: bool
+    roles: Mapping[str, Role]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effects:
+    """Declared consequences of a call.
+
+    `reads`: whose facts come in; `brings`: whether text written by third parties comes with
+    them; `does`: what changes outside; `undoable`: whether Hilt can put it back; `irreversible`:
+    whether a second time is worse than once; `roles`: what each argument means to policy.
+    """
+
+    reads: Reads = "private"
+    brings: Brings = "third-party"
+    does: frozenset[Deed] = ALL_DEEDS
+    undoable: bool = False
+    irreversible: bool = False
+    roles: Mapping[str, Role] = field(default_factory=dict[str, Role])
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """Every action policy judges, least risky first; reading is always one of them."""
+        return tuple(action for action in RISK_ORDER if action == "read" or action in self.does)
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing outside changes; fetching leaves a trace elsewhere but changes nothing."""
+        return self.does <= {"fetch"}
+
+    @property
+    def destructive(self) -> bool:
+        """Whether something may be lost for good."""
+        return not self.read_only and (not self.undoable or "destroy" in self.does)
+
+    @property
+    def open_world(self) -> bool:
+        """Whether the call reaches beyond this machine and its person."""
+        return bool(self.does & {"fetch", "run", "send", "spend"}) or self.brings == "third-party"
+
+
+UNDECLARED = Effects()
+"""The effects of a tool that declares none: all of them."""
+
+PERCEIVING = Effects(does=frozenset())
+"""What a perceiving tool that declares nothing else is taken to do: its kind says it changes nothing."""
