@@ -3,6 +3,7 @@
 All gates run even when one fails: a person who mends a type wants to know about the test as well.
 """
 
+import os
 import subprocess
 import sys
 import time
@@ -52,7 +53,9 @@ def passes(name: str, commands: tuple[Command, ...]) -> bool:
 
 def run(command: Command) -> int:
     program, *arguments = command
-    return subprocess.run([str(BIN / program), *arguments], cwd=ROOT, check=False).returncode
+    path = os.pathsep.join((str(BIN), os.environ.get("PATH", os.defpath)))  # tests call rg and hilt by name
+    environment = {**os.environ, "PATH": path}
+    return subprocess.run([str(BIN / program), *arguments], cwd=ROOT, env=environment, check=False).returncode
 
 
 if __name__ == "__main__":
