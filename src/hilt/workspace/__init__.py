@@ -1,0 +1,13 @@
+"""The world a tool may touch: roots and the files below them, text and lines, processes, isolation.
+
+Start with `workspace.py`: `Workspace` turns a path into a handle and refuses what leads out of the
+roots (`beneath.py`). `facts.py` answers policy's questions about paths; `text.py` holds the one
+definition of a line, `lines.py` reads a range of a huge file.
+
+Not here: what a tool says about it all, and any decision whether a call may happen.
+"""
+
+from hilt.workspace.handles import FileHandle, FileVersion
+from hilt.workspace.workspace import FolderEntry, Workspace
+
+__all__ = ["FileHandle", "FileVersion", "FolderEntry", "Workspace"]

@@ -1,0 +1,81 @@
+"""Where a path argument really points: the facts policy decides on.
+
+Asking never raises and never opens: a path that cannot be used is `inside=False` with the reason,
+or inside and `missing`. The answer may be stale a moment later, so opening checks again.
+"""
+
+import errno
+import os
+import stat
+from collections.abc import Sequence
+from functools import cache
+
+from hilt.calls.resolver import PathFact, PathKind
+from hilt.workspace.roots import Root, by_real_path, steps
+
+_KERNEL_MOUNTS = ("/proc", "/sys")
+
+
+def fact(roots: Sequence[Root], asked: str) -> PathFact:
+    """The fact for one path. For a missing one: its deepest existing parent, then the rest."""
+    wrong = misshapen(asked)
+    if wrong:
+        return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=wrong)
+    real = os.path.realpath(asked)
+    spot = by_real_path(roots, real)
+    kind, trouble = _kind(real)
+    if spot is None:
+        return PathFact(asked=asked, real=real, inside=False, kind=kind, why=outside_reason(roots, asked, real))
+    return PathFact(asked=asked, real=real, inside=True, kind=kind, why=trouble)
+
+
+def misshapen(asked: str) -> str:
+    """Why `asked` is no usable absolute path; empty when it is one."""
+    if not asked.startswith("/"):
+        return "not absolute"
+    if "\0" in asked:
+        return "holds a NUL character"
+    try:
+        os.fsencode(asked)
+    except UnicodeEncodeError:
+        return "holds half a surrogate pair, which no file name can"
+    return ""
+
+
+def outside_reason(roots: Sequence[Root], asked: str, real: str) -> str:
+    """Why a path is outside, naming the roots."""
+    led = "" if steps(asked) == steps(real) else f" leads to {real}, which"
+    return f"{asked}{led} is outside the workspace ({root_list(roots)})"
+
+
+def root_list(roots: Sequence[Root], most: int = 3) -> str:
+    named = ", ".join(root.real for root in roots[:most])
+    more = len(roots) - most
+    return f"{'root' if len(roots) == 1 else 'roots'} {named}" + (f" and {more} more" if more > 0 else "")
+
+
+def _kind(real: str) -> tuple[PathKind, str]:
+    try:
+        found = os.stat(real)
+    except OSError as error:
+        return "missing", "its links form a loop" if error.errno == errno.ELOOP else ""
+    if (
+        any(real == mount or real.startswith(mount + "/") for mount in _KERNEL_MOUNTS)
+        or found.st_dev in _kernel_devices()
+    ):
+        return "special", ""
+    if stat.S_ISDIR(found.st_mode):
+        return "folder", ""
+    return ("file", "") if stat.S_ISREG(found.st_mode) else ("special", "")
+
+
+@cache
+def _kernel_devices() -> frozenset[int]:
+    """The device numbers of the kernel's own file systems, so that another name for them is seen too."""
+    devices: set[int] = set()
+    for mount in _KERNEL_MOUNTS:
+        try:
+            devices.add(os.stat(mount).st_dev)
+        except OSError:
+            continue
+    return frozenset(devices - {os.stat("/").st_dev})
