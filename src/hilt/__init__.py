@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from hilt.results.parts import Image as Image
     from hilt.runtime.runtime import Runtime as Runtime
 
-__all__ = sorted([*_HOMES, "__version__"])  # noqa: PLE0605  # one list of names, not two
+__all__ = sorted([*_HOMES, "__version__"])  # one list of names, not two
 
 
 def __getattr__(name: str) -> object:

@@ -90,9 +90,7 @@ def _json_path(location: Sequence[str | int], parsed: object, *, missing: bool) 
     node = parsed
     steps = location[:-1] if missing else location
     for step in steps:
-        if isinstance(step, str) and isinstance(node, dict) and step in node:
-            node = node[step]
-        elif isinstance(step, int) and isinstance(node, list) and -len(node) <= step < len(node):
+        if (isinstance(step, str) and isinstance(node, dict) and step in node) or (isinstance(step, int) and isinstance(node, list) and -len(node) <= step < len(node)):
             node = node[step]
         else:
             continue

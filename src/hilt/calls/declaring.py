@@ -3,8 +3,8 @@
 Every refusal happens here, when the module is imported, never when a model calls.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, ParamSpec, TypeVar, get_args, get_origin
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec, Required, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 from hilt.calls.arguments import TypedArguments
 from hilt.calls.hints import adapter_of, json_schema
@@ -32,8 +32,8 @@ from hilt.declarations.effects import (
     EffectsForm,
 )
 from hilt.declarations.names import LONGEST_NAME, allowed
-from hilt.declarations.parameters import Repair
-from hilt.declarations.schema import Schema, is_object, resolved, tidied
+from hilt.declarations.parameters import REFERENCE_KEYWORD, Repair
+from hilt.declarations.schema import Schema, compact, is_object, resolved, tidied
 from hilt.errors import DeclarationError
 from hilt.results.cutting import Budget, Keep
 from hilt.results.render import Render, plain_lines
@@ -46,31 +46,42 @@ _JSON_TYPES = (str, int, float, bool, type(None), dict, list)
 _TERMS: Mapping[str, type] = {"collaborate": Collaboration, "communicate": Communication, "await": Awaiting}
 
 
-def tool(  # noqa: PLR0913  # one keyword a declared fact; grouping them would hide what is compulsory
-    *,
-    kind: Kind,
-    description: Description | None = None,
-    name: str | None = None,
-    effects: Effects | EffectsForm | None = None,
-    limit: int | None = None,
-    continues: str | None = None,
-    noun: str = "item",
-    idempotent: bool | None = None,
-    undo: str | None = None,
-    terms: Terms | None = None,
-    activity: str = "",
-    examples: Sequence[Mapping[str, object]] = (),
-    checks: Sequence[Check] = (),
-    repairs: Sequence[Repair] = (),
-    timeout_s: float | None = DEFAULT_TIMEOUT_S,
-    parallel: bool | None = None,
-    budget: Budget = Budget(tokens=RESULT_TOKENS),
-    keep: Keep = "head",
-    render: Render = plain_lines,
-    summarise: Callable[[Sequence[object]], str] | None = None,
-    repeats: int = 0,
-    deferred: bool = False,
-) -> Callable[[Callable[P, R]], Tool[P, R]]:
+class Options(TypedDict, total=False):
+    """What `@tool` takes. `kind` is compulsory, and each kind asks for more: see `tool`.
+
+    `name`: the model's name for it, else the function's; `noun` and `summarise` word the default
+    summary; `activity` words progress, with `{parameter}` filled in; `examples` are whole calls;
+    `checks` are rules across parameters; `repairs` old names still accepted; `timeout_s` seconds,
+    None for none; `parallel`: may calls of one turn overlap (perceiving tools do); `budget`,
+    `keep` and `render` shape the text; `repeats`: how often the runtime repeats a retryable
+    failure (idempotent tools only); `deferred`: out of the request until asked for.
+    """
+
+    kind: Required[Kind]
+    description: Description
+    name: str
+    effects: Effects | EffectsForm
+    limit: int
+    continues: str
+    noun: str
+    idempotent: bool
+    undo: str
+    terms: Terms
+    activity: str
+    examples: Sequence[Mapping[str, object]]
+    checks: Sequence[Check]
+    repairs: Sequence[Repair]
+    timeout_s: float | None
+    parallel: bool
+    budget: Budget
+    keep: Keep
+    render: Render
+    summarise: Callable[[Sequence[object]], str]
+    repeats: int
+    deferred: bool
+
+
+def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
     """Declare a function as a tool.
 
     `kind` says what must be declared: a *perceive* tool its `limit` and the parameter that
@@ -81,61 +92,66 @@ def tool(  # noqa: PLR0913  # one keyword a declared fact; grouping them would h
     """
 
     def declare(function: Callable[P, R]) -> Tool[P, R]:
-        known_as = _checked_name(name or getattr(function, "__name__", ""))
-        signature = read_signature(function, known_as)
-        words = description or plain_description(signature.text)
-        declared_effects = _effects(effects, kind, signature, known_as)
-        _check_kind(known_as, kind, limit, continues, effects, idempotent, undo, terms, signature)
-        if description is None and not signature.text:
-            raise DeclarationError(f"{known_as}: no description", "give @tool(description=Description(...))")
-        if repeats and not idempotent:
-            raise DeclarationError(
-                f"{known_as}: repeats={repeats}, but only an idempotent tool may be repeated", "declare idempotent=True"
-            )
-        arguments, schema = _arguments(signature, checks, known_as)
-        returns = read_returns(signature.returns, known_as)
-        declaration = Declaration(
-            name=known_as,
-            kind=kind,
-            description=checked(words, known_as),
-            parameters=schema,
-            returns=returns.schema,
-            effects=declared_effects,
-            limit=limit,
-            continues=continues,
-            noun=noun,
-            idempotent=bool(idempotent) if idempotent is not None else kind == "perceive",
-            undo=undo,
-            terms=terms,
-            activity=activity,
-            examples=tuple(examples),
-            original_name=known_as,
-        )
+        name = _checked_name(options.get("name") or getattr(function, "__name__", ""))
+        signature = read_signature(function, name)
+        _check_kind(name, options, signature)
+        arguments, schema = _arguments(signature, options.get("checks", ()), name)
+        returns = read_returns(signature.returns, name)
         made = Tool(
-            declaration=declaration,
+            declaration=_declaration(name, options, signature, schema, returns.schema),
             function=function,
             arguments=arguments,
             returns=returns,
+            handling=_handling(options),
             context=signature.context,
             is_async=signature.is_async,
             references={each.name: each.reference for each in signature.parameters if each.reference},
-            handling=Handling(
-                timeout_s=timeout_s,
-                parallel=kind == "perceive" if parallel is None else parallel,
-                budget=budget,
-                keep=keep,
-                render=render,
-                summarise=summarise,
-                repeats=repeats,
-                deferred=deferred,
-                checks=tuple(checks),
-                repairs=tuple(repairs),
-            ),
+            returned_references=f'"{REFERENCE_KEYWORD}"' in compact(returns.schema),
         )
         _check_examples(made)
         return made
 
     return declare
+
+
+def _declaration(
+    name: str, options: Options, signature: Signature, parameters: Schema, returns: Mapping[str, object]
+) -> Declaration:
+    if "description" not in options and not signature.text:
+        raise DeclarationError(f"{name}: no description", "give @tool(description=Description(...))")
+    kind = options["kind"]
+    return Declaration(
+        name=name,
+        kind=kind,
+        description=checked(options.get("description", plain_description(signature.text)), name),
+        parameters=parameters,
+        returns=returns,
+        effects=_effects(options.get("effects"), kind, signature, name),
+        limit=options.get("limit"),
+        continues=options.get("continues"),
+        noun=options.get("noun", "item"),
+        idempotent=options.get("idempotent", kind == "perceive"),
+        undo=options.get("undo"),
+        terms=options.get("terms"),
+        activity=options.get("activity", ""),
+        examples=tuple(options.get("examples", ())),
+        original_name=name,
+    )
+
+
+def _handling(options: Options) -> Handling:
+    return Handling(
+        timeout_s=options.get("timeout_s", DEFAULT_TIMEOUT_S),
+        parallel=options.get("parallel", options["kind"] == "perceive"),
+        budget=options.get("budget", Budget(tokens=RESULT_TOKENS)),
+        keep=options.get("keep", "head"),
+        render=options.get("render", plain_lines),
+        summarise=options.get("summarise"),
+        repeats=options.get("repeats", 0),
+        deferred=options.get("deferred", False),
+        checks=tuple(options.get("checks", ())),
+        repairs=tuple(options.get("repairs", ())),
+    )
 
 
 def _checked_name(name: str) -> str:
@@ -181,44 +197,34 @@ def _effects(given: Effects | EffectsForm | None, kind: Kind, signature: Signatu
     )
 
 
-def _check_kind(  # noqa: PLR0913, PLR0917  # the facts a kind may need, as declared
-    name: str,
-    kind: Kind,
-    limit: int | None,
-    continues: str | None,
-    effects: object,
-    idempotent: bool | None,
-    undo: str | None,
-    terms: Terms | None,
-    signature: Signature,
-) -> None:
+def _check_kind(name: str, options: Options, signature: Signature) -> None:
+    kind = options.get("kind")
     if kind not in KINDS:
         raise DeclarationError(f"{name}: kind={kind!r}", f"one of {', '.join(KINDS)}")
-    missing: list[str] = []
-    if kind == "perceive":
-        if limit is None or limit < 1:
-            missing.append("limit=<most items of one answer, at least 1>")
-        elif limit > 1 and continues is None:
-            missing.append("continues=<the parameter that goes on>")
-    if kind == "act":
-        missing += [
-            need
-            for need, given in (
-                ("effects={...}", effects),
-                ("idempotent=True or False", idempotent),
-                ("undo='how', or 'none: why'", undo),
-            )
-            if given is None
-        ]
-    if kind in _TERMS and not isinstance(terms, _TERMS[kind]):
-        missing.append(f"terms={_TERMS[kind].__name__}(...)")
+    continues = options.get("continues")
+    missing = _missing(kind, options)
     if missing:
         raise DeclarationError(f"{name}: a tool of kind {kind} must declare {' and '.join(missing)}", "add it to @tool")
+    if options.get("repeats") and not options.get("idempotent", kind == "perceive"):
+        raise DeclarationError(f"{name}: only an idempotent tool may be repeated", "declare idempotent=True")
     names = [each.name for each in signature.parameters]
     if continues is not None and continues not in names:
         raise DeclarationError(
             f"{name}: continues={continues!r} is no parameter of the function", f"one of {', '.join(names) or 'none'}"
         )
+
+
+def _missing(kind: Kind, options: Options) -> list[str]:
+    """The compulsory facts of a kind that are not declared."""
+    if kind == "perceive":
+        limit = options.get("limit", 0)
+        if limit < 1:
+            return ["limit=<most items of one answer, at least 1>"]
+        return ["continues=<the parameter that goes on>"] if limit > 1 and not options.get("continues") else []
+    if kind == "act":
+        needs = {"effects": "={...}", "idempotent": "=True or False", "undo": "='how', or 'none: why'"}
+        return [need + form for need, form in needs.items() if need not in options]
+    return [] if isinstance(options.get("terms"), _TERMS[kind]) else [f"terms={_TERMS[kind].__name__}(...)"]
 
 
 def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tuple[TypedArguments, Schema]:
@@ -268,9 +274,9 @@ def _check_examples(made: Tool[P, R]) -> None:
         try:
             made.arguments.read(json.dumps(example), dict(example))
         except Unfit as unfit:
-            faults = "; ".join(f"{'.'.join(map(str, each.path))}: {each.message or each.sort}" for each in unfit.problems)
+            faults = "; ".join(
+                f"{'.'.join(map(str, each.path))}: {each.message or each.sort}" for each in unfit.problems
+            )
             raise DeclarationError(
                 f"{made.name}: the example {json.dumps(example)} is not a valid call ({faults})", "correct the example"
             ) from None
-
-

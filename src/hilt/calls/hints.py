@@ -21,7 +21,8 @@ def adapter_of(hint: Hint, tool: str) -> "TypeAdapter[Any]":
         return TypeAdapter(portable(hint))
     except PydanticUserError as error:
         raise DeclarationError(
-            f"{tool}: {error.message.splitlines()[0]}", "use JSON types, dataclasses, TypedDict, Enum or pydantic models"
+            f"{tool}: {error.message.splitlines()[0]}",
+            "use JSON types, dataclasses, TypedDict, Enum or pydantic models",
         ) from error
 
 
@@ -33,7 +34,8 @@ def json_schema(adapter: "TypeAdapter[Any]", tool: str, mode: Any = "validation"
         return adapter.json_schema(mode=mode)
     except PydanticInvalidForJsonSchema as error:
         raise DeclarationError(
-            f"{tool}: {error.message.splitlines()[0]}", "use JSON types, dataclasses, TypedDict, Enum or pydantic models"
+            f"{tool}: {error.message.splitlines()[0]}",
+            "use JSON types, dataclasses, TypedDict, Enum or pydantic models",
         ) from error
 
 

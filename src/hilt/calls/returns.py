@@ -90,7 +90,8 @@ class TypedReturns:
             return tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
         except ValidationError as error:
             faults = "; ".join(
-                f"{'.'.join(map(str, each['loc'])) or 'value'}: {each['msg']}" for each in error.errors(include_url=False)
+                f"{'.'.join(map(str, each['loc'])) or 'value'}: {each['msg']}"
+                for each in error.errors(include_url=False)
             )
             raise BrokenReturn(faults[:LONGEST_MISMATCH]) from None
         except PydanticSerializationError as error:
@@ -151,4 +152,3 @@ def read_returns(hint: Any, tool: str) -> Returns:
             return TypedReturns(hint, tool, many=False)
         return TypedReturns(arguments[0], tool, many=True)
     return TypedReturns(hint, tool, many=False)
-

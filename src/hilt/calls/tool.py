@@ -4,6 +4,7 @@ The tool stays callable as the function it was, so its own tests need no runtime
 """
 
 import functools
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, ParamSpec, TypeVar, cast
@@ -18,7 +19,6 @@ from hilt.declarations.names import wire_name
 from hilt.declarations.parameters import Repair
 from hilt.declarations.schema import nullable_enums, resolved
 from hilt.results.cutting import Budget, Keep
-from hilt.results.envelope import ToolResult
 from hilt.results.render import Render, plain_lines
 
 P = ParamSpec("P")
@@ -64,7 +64,7 @@ class Tool(Generic[P, R]):
     context: str | None = None
     is_async: bool = False
     references: Mapping[str, str] = field(default_factory=dict[str, str])
-    __wrapped__: Callable[P, R] | None = None
+    returned_references: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself: no checks, no policy, no envelope."""
@@ -113,8 +113,6 @@ def schema_tool(
     def by_name(**arguments: object) -> Any:
         return function(arguments)
 
-    import inspect
-
     return cast(
         "AnyTool",
         Tool(
@@ -150,8 +148,3 @@ class UnpromisedReturns:
     def items_of(self, values: Sequence[object]) -> tuple[object, ...]:
         """The values as they are."""
         return tuple(values)
-
-
-def result_of(value: object, summary: str) -> ToolResult[object]:
-    """A result with a ready summary, for functions that return their own."""
-    return cast("ToolResult[object]", value) if isinstance(value, ToolResult) else ToolResult(summary=summary)

@@ -1,9 +1,5 @@
-"""Which tools a session is offered now, which wait to be loaded, and what that costs.
+"""Which tools are offered now, which are deferred, and what they cost.
 
-The bill, the overlaps between tools and the search behind `find_tools` are counted here, on
-declarations alone.
-
-Not here: running a tool (`runtime`), what is wrong with a declaration (`lint`).
-
-No code yet.
+Start with `catalog.py`; `bill.py` counts what a set of declarations costs every turn. Nothing
+here runs a tool: see `hilt.runtime`.
 """

@@ -96,9 +96,7 @@ def checked(description: Description, tool: str) -> Description:
     for part in ("use_for", "returns"):
         text = description.use_for if part == "use_for" else description.returns
         if isinstance(text, str) and not text.strip():
-            raise DeclarationError(
-                f"{tool}: Description({part}=...) is empty", f"say in one clause {_ASKED[part]}"
-            )
+            raise DeclarationError(f"{tool}: Description({part}=...) is empty", f"say in one clause {_ASKED[part]}")
     return description
 
 

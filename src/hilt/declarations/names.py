@@ -1,9 +1,9 @@
 """Names of tools: what is allowed, and how any name becomes one that every provider takes."""
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
-from collections.abc import Iterable, Mapping, Sequence
 
 LONGEST_NAME = 64
 NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,%d}" % LONGEST_NAME)

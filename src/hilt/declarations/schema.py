@@ -16,7 +16,7 @@ DEEPEST_SCHEMA = 100
 Schema = dict[str, object]
 Frozen = Mapping[str, object]
 _NAMED_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
-_HELD_AS_DATA = ("default", "examples", "example", "enum", "const", "required", "dependentRequired")
+_HELD_AS_VALUES = ("default", "examples", "example", "enum", "const", "required", "dependentRequired")
 
 
 def is_object(value: object) -> TypeGuard[Schema]:
@@ -49,7 +49,7 @@ def map_schemas(schema: Schema, change: Callable[[Schema], Schema]) -> Schema:
     """`change` applied to every subschema, innermost first; values that are data are left alone."""
     changed: Schema = {}
     for keyword, value in schema.items():
-        if keyword in _HELD_AS_DATA:
+        if keyword in _HELD_AS_VALUES:
             changed[keyword] = value
         elif keyword in _NAMED_SCHEMAS and is_object(value):
             changed[keyword] = {
@@ -114,7 +114,7 @@ class _References:
         for keyword, value in schema.items():
             if keyword in ("$defs", "definitions"):
                 continue
-            if keyword in _HELD_AS_DATA:
+            if keyword in _HELD_AS_VALUES:
                 walked[keyword] = value
             elif keyword in _NAMED_SCHEMAS and is_object(value):
                 walked[keyword] = {
@@ -124,7 +124,9 @@ class _References:
             elif is_object(value):
                 walked[keyword] = self._inline(value, open_references)
             elif is_array(value):
-                walked[keyword] = [self._inline(child, open_references) if is_object(child) else child for child in value]
+                walked[keyword] = [
+                    self._inline(child, open_references) if is_object(child) else child for child in value
+                ]
             else:
                 walked[keyword] = value
         return walked
@@ -182,7 +184,9 @@ def tidied(schema: Schema) -> Schema:
 
 
 def _tidy(schema: Schema) -> Schema:
-    if isinstance(schema.get("title"), str) and ("type" in schema or "anyOf" in schema or "$ref" in schema or "enum" in schema):
+    if isinstance(schema.get("title"), str) and (
+        "type" in schema or "anyOf" in schema or "$ref" in schema or "enum" in schema
+    ):
         schema = {keyword: value for keyword, value in schema.items() if keyword != "title"}
     if "default" in schema and schema["default"] is None:
         schema = {keyword: value for keyword, value in schema.items() if keyword != "default"}

@@ -1,7 +1,6 @@
-"""May this call run? Facts in, a Decision and its claims out.
+"""May it? Pure functions: facts in, a Decision and claims out.
 
-Every layer of rules, and the session's taint, are judged by pure functions. They see what a Resolver
-found out about paths, commands and addresses, and never look for themselves.
-
-Not here: taking the claims (`store`), what a person or a model thinks of the call (`review`).
+Start with `decision.py`: layers, presets, rules. `claims.py` names what a decision must hold in
+the store before a call may run. Nothing here looks at the disk, the clock or the network: facts
+come from a `Resolver`, claims are taken by the store.
 """

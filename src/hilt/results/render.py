@@ -48,8 +48,12 @@ def _plain(item: object) -> str:
         return item
     if isinstance(item, Mapping):
         record = cast("Mapping[str, object]", item)
-        fields = (f"{name}: {value if isinstance(value, str) else compact_json(value)}" for name, value in record.items())
-        return ("\n" if any(isinstance(value, str) and "\n" in value for value in record.values()) else ", ").join(fields)
+        fields = (
+            f"{name}: {value if isinstance(value, str) else compact_json(value)}" for name, value in record.items()
+        )
+        return ("\n" if any(isinstance(value, str) and "\n" in value for value in record.values()) else ", ").join(
+            fields
+        )
     return compact_json(item)
 
 

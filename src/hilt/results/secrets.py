@@ -61,9 +61,7 @@ CREDENTIALS: Final = (
     _credential("slack token", "xapp-", r"xapp-\d-[A-Z0-9]{8,20}-\d{8,20}-[a-f0-9]{32,128}+"),
     _credential("anthropic key", "sk-ant-", r"sk-ant-[a-z0-9]{2,12}-[A-Za-z0-9_\-]{32,256}+"),
     _credential("openrouter key", "sk-or-", r"sk-or-v1-[a-f0-9]{64}"),
-    _credential(
-        "openai key", "sk-", r"sk-(?:proj|svcacct|admin|None)-(?=[a-zA-Z_-]{0,99}\d)[\w\-]{32,256}+"
-    ),
+    _credential("openai key", "sk-", r"sk-(?:proj|svcacct|admin|None)-(?=[a-zA-Z_-]{0,99}\d)[\w\-]{32,256}+"),
     _credential("openai key", "sk-", r"sk-(?=[a-zA-Z]{0,63}\d)[A-Za-z0-9]{32,64}+"),
     _credential("google api key", "AIza", r"AIza[A-Za-z0-9_\-]{35}"),
     _credential("stripe key", "sk_live_ rk_live_", r"[sr]k_live_[A-Za-z0-9]{20,247}+"),

@@ -1,9 +1,5 @@
-"""Should this call run? What a judge or a person answers, and how they are asked.
+"""Should it? Reviewers, judges and people who are asked.
 
-Holds the Reviewer and Judge protocols, the reviews that come before a call and beside it, and the
-breaker that calls a person after too many refusals.
-
-Not here: whether it may run (`policy`), and any model: judges are made in `agents` and handed in.
-
-No code yet.
+Start with `people.py`: a question to a person and what may come back. This room names no model;
+assembly hands judges in.
 """

@@ -1,0 +1,206 @@
+"""`answer`: a result cut to its budget, the rest put aside, and the text the model reads."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hilt.calls.arguments import Values
+from hilt.calls.tool import AnyTool
+from hilt.declarations.schema import is_object
+from hilt.results.counting import Counter, utf8_length
+from hilt.results.cutting import Budget, cut_text, most_items
+from hilt.results.envelope import Artifact, Limit, OtherTool, ToolResult, Truncation, Unit
+from hilt.results.render import Render, model_text, plain_lines
+
+ARTIFACT_TOOL = "artifact_read"
+"""The parameter form of the tool that reads artifacts: `artifact`, `offset` in bytes."""
+
+Spill = Callable[[str], Awaitable[Artifact]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How one result is to be shown: its budget and counter, its rendering, and what continues it."""
+
+    budget: Budget
+    counter: Counter
+    render: Render
+    arguments: Values
+    tool: AnyTool | None
+    artifacts: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A result that fits, and its text."""
+
+    result: ToolResult[object]
+    text: str
+
+
+async def fit(result: ToolResult[object], shape: Shape, spill: Spill) -> Shown:
+    """The result within its budget. What does not fit is put aside first, so that nothing is lost."""
+    body = shape.render(result.items) if result.items else ""
+    text = model_text(result, body)
+    if shape.budget.fits(text, shape.counter.count):
+        return Shown(result=result, text=text)
+    if body:
+        artifact = await spill(body)
+        return _cut(replace(result, artifact=artifact), body, shape)
+    return _shorter(result, shape)
+
+
+def _cut(result: ToolResult[object], body: str, shape: Shape) -> Shown:
+    """Whole items where more than one fits, else part of the only one."""
+    keep = shape.tool.handling.keep if shape.tool else "head"
+
+    limit, _ = _limit(shape.budget, model_text(result, body))
+
+    def shown(items: Sequence[object]) -> Shown:
+        rendered = shape.render(items) if items else ""
+        offset = utf8_length(rendered) if keep == "head" and body.startswith(rendered) else 0
+        cut = _item_truncation(result, len(items), limit, shape, offset)
+        kept = replace(result, items=tuple(items), truncation=cut)
+        return Shown(result=kept, text=model_text(kept, rendered))
+
+    items = most_items(result.items, keep, lambda kept: shape.budget.fits(shown(kept).text, shape.counter.count))
+    if items:
+        return shown(items)
+    return _cut_inside(result, body, shape)
+
+
+def _limit(budget: Budget, text: str) -> tuple[Limit, Unit]:
+    """The bound that cut, by the order in which bounds are checked."""
+    if budget.bytes is not None and utf8_length(text) > budget.bytes:
+        return Limit(name="bytes", value=budget.bytes), "bytes"
+    if budget.lines is not None and text.count("\n") + 1 > budget.lines:
+        return Limit(name="lines", value=budget.lines), "lines"
+    return Limit(name="tokens", value=budget.tokens or 0), "tokens"
+
+
+def _item_truncation(result: ToolResult[object], shown: int, limit: Limit, shape: Shape, offset: int) -> Truncation:
+    """The cut of a page: `next` continues behind the last item shown, in the tool's own parameter."""
+    own = result.truncation
+    start = _start(shape)
+    seen = len(result.items) if start is None else len(result.items) + start - _base(shape)
+    return Truncation(
+        shown=shown,
+        total=own.total if own else seen,
+        total_is=own.total_is if own else "exact",
+        unit=own.unit if own else "items",
+        limit=limit,
+        next=_continuation(start, shown, shape),
+        otherwise=_whole(result, shape, offset),
+    )
+
+
+def _continuation(start: int | None, shown: int, shape: Shape) -> Mapping[str, object]:
+    tool = shape.tool
+    if tool is None or start is None or shown == 0 or tool.handling.keep != "head":
+        return {}
+    return {**shape.arguments, str(tool.declaration.continues): start + shown}
+
+
+def _start(shape: Shape) -> int | None:
+    """Where this page began, in the parameter that continues; None where pages are not counted."""
+    continues = shape.tool.declaration.continues if shape.tool else None
+    if continues is None:
+        return None
+    given = shape.arguments.get(continues, _base(shape))
+    return given if isinstance(given, int) else None
+
+
+def _base(shape: Shape) -> int:
+    """The number of the first item: the default of the parameter that continues."""
+    declaration = shape.tool.declaration if shape.tool else None
+    properties = declaration.parameters.get("properties") if declaration else None
+    parameter = properties.get(str(declaration.continues)) if declaration and is_object(properties) else None
+    default = parameter.get("default", 0) if is_object(parameter) else 0
+    return default if isinstance(default, int) else 0
+
+
+def _whole(result: ToolResult[object], shape: Shape, offset: int) -> OtherTool | None:
+    """The call that reads on in the artifact, from the first byte not shown."""
+    if result.artifact is None or not shape.artifacts:
+        return None
+    return OtherTool(tool=ARTIFACT_TOOL, arguments={"artifact": result.artifact.id, "offset": offset})
+
+
+def _cut_inside(result: ToolResult[object], body: str, shape: Shape) -> Shown:
+    """Not one item fits: the text itself is cut, at a line's border or between characters."""
+    keep = shape.tool.handling.keep if shape.tool else "head"
+    limit, _ = _limit(shape.budget, model_text(result, body))
+
+    def framed(text: str, shown_bytes: int) -> Shown:
+        cut = Truncation(
+            shown=shown_bytes,
+            total=utf8_length(body),
+            unit="bytes",
+            limit=limit,
+            next={},
+            otherwise=_whole(result, shape, shown_bytes if keep == "head" else 0),
+        )
+        kept = replace(result, items=_partial_items(result.items, text), truncation=cut)
+        return Shown(result=kept, text=model_text(kept, text))
+
+    total = utf8_length(body)
+    cut = cut_text(body, keep, lambda text: shape.budget.fits(framed(text, total).text, shape.counter.count))
+    if cut.text:
+        return framed(cut.text, cut.shown_bytes)
+    return _shorter(framed("", 0).result, shape)
+
+
+def _partial_items(items: Sequence[object], text: str) -> tuple[object, ...]:
+    """The first item cut where it is text, so that what a program reads is what the model read."""
+    if len(items) == 1 and isinstance(items[0], str):
+        return (text,)
+    return ()
+
+
+def _shorter(result: ToolResult[object], shape: Shape) -> Shown:
+    """The frame alone is over the budget: notes, then the summary and the failure's words, are cut."""
+    bare = replace(result, items=(), notes=(), adjustments=())
+    text = model_text(bare, "")
+    if shape.budget.fits(text, shape.counter.count):
+        return Shown(result=bare, text=text)
+    cut = cut_text(text, "head", lambda kept: shape.budget.fits(kept, shape.counter.count))
+    return Shown(
+        result=replace(bare, summary=cut_text(bare.summary, "head", lambda kept: len(kept) <= len(cut.text)).text),
+        text=cut.text,
+    )
+
+
+def page(items: tuple[object, ...], tool: AnyTool, arguments: Values) -> ToolResult[object]:
+    """A plain return as a result: at most the declared limit of items, and how to go on."""
+    declaration = tool.declaration
+    limit = declaration.limit
+    summary = tool.handling.summarise(items) if tool.handling.summarise else count_of(len(items), declaration.noun)
+    if limit is None or len(items) <= limit or declaration.kind != "perceive":
+        return ToolResult(summary=summary, items=items)
+    shape = Shape(
+        budget=Budget(), counter=_NO_COUNTER, render=plain_lines, arguments=arguments, tool=tool, artifacts=False
+    )
+    start = _start(shape)
+    kept = items[:limit]
+    total = len(items) + (start - _base(shape) if start is not None else 0)
+    return ToolResult(
+        summary=tool.handling.summarise(kept) if tool.handling.summarise else count_of(limit, declaration.noun),
+        items=kept,
+        truncation=Truncation(
+            shown=limit,
+            total=total,
+            total_is="at_least",
+            limit=Limit(name="limit", value=limit),
+            next=_continuation(start, limit, shape),
+        ),
+    )
+
+
+_NO_COUNTER = Counter(name="none", count=len)
+
+
+def count_of(number: int, noun: str) -> str:
+    """`1 ticket`, `2 tickets`, `no entries`: the default summary."""
+    if number == 1:
+        return f"1 {noun}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") and noun[-2:-1] not in "aeiou" else noun + "s"
+    return f"{number:,} {plural}" if number else f"no {plural}"

@@ -1,0 +1,129 @@
+"""Running a tool's function: timed, cancellable, and the one place that catches whatever it raises.
+
+A timed-out async function was cancelled where it waited. A timed-out sync function cannot be
+stopped: its thread runs on, and the answer says so.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import anyio
+from anyio import to_thread
+
+from hilt.calls.arguments import Values
+from hilt.calls.context import Context
+from hilt.calls.tool import AnyTool
+from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
+from hilt.runtime.sessions import SessionState
+
+THREADS = 40
+"""Sync functions that run at once; further ones wait for a thread."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defect:
+    """A fault of the host's own tool, reported to the host in full."""
+
+    tool: str
+    problem: str
+    error: BaseException | None = None
+
+
+Report = Callable[[Defect], None]
+
+
+class Executor:
+    """Runs functions for one runtime; holds the threads that sync functions share."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._process = os.getpid()
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def run(self, tool: AnyTool, values: Values, context: Context, state: SessionState) -> object:
+        """What the function returned. Raises `ToolFailure` or `Refused`, and nothing else but cancellation."""
+        if tool.context is not None:
+            values = {**values, tool.context: context}
+        timeout = tool.handling.timeout_s
+        started = _Started()
+        with anyio.CancelScope() if timeout is None else anyio.move_on_after(timeout) as scope:
+            state.running[context.call] = scope
+            try:
+                return await self._run(tool, values, started)
+            finally:
+                state.running.pop(context.call, None)
+                self._leave_a_forked_child()
+        raise self._cut(tool, context, state, started)
+
+    async def _run(self, tool: AnyTool, values: Values, started: "_Started") -> object:
+        try:
+            if tool.is_async:
+                started.yes = True
+                return await tool.function(**values)
+            if self._threads is None:
+                self._threads = anyio.CapacityLimiter(THREADS)
+            work = partial(_in_thread, tool.function, values, started)
+            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
+        except (ToolFailure, Refused):
+            raise
+        except (Exception, SystemExit) as error:
+            self._report(Defect(tool=tool.name, problem=f"raised {type(error).__name__}: {error}", error=error))
+            raise faulty(tool, f"it raised {type(error).__name__}") from error
+
+    def _leave_a_forked_child(self) -> None:
+        """A tool that forked and returned in the child would answer twice: the child ends here."""
+        if os.getpid() != self._process:
+            os._exit(1)
+
+    def _cut(self, tool: AnyTool, context: Context, state: SessionState, started: "_Started") -> Aborted:
+        by = state.cancelled.pop(context.call, None)
+        why = f"{tool.name} was cancelled by {by}" if by else f"{tool.name} passed its time limit of {_limit(tool)} s"
+        done = f"; done by then: {'; '.join(context.deeds)}" if context.deeds else ""
+        if not started.yes:
+            return Aborted(f"{why} before it started{done}", f"call {tool.name} again", outcome=Outcome.NOT_STARTED)
+        if not tool.is_async:
+            return Aborted(
+                f"{why}; it cannot be stopped, is still running, and its outcome is unknown{done}",
+                _verify(tool),
+                outcome=Outcome.UNKNOWN,
+            )
+        return Aborted(f"{why}{done}", _verify(tool), outcome=cut_outcome(tool))
+
+
+def cut_outcome(tool: AnyTool) -> Outcome:
+    """What to assume of a call that was cut: a repeat of an idempotent one is safe, of another is not."""
+    return Outcome.NOT_STARTED if tool.declaration.idempotent else Outcome.UNKNOWN
+
+
+def _verify(tool: AnyTool) -> str:
+    if tool.declaration.idempotent:
+        return f"call {tool.name} again, or with narrower arguments"
+    return "check whether it took effect before calling it again"
+
+
+def _limit(tool: AnyTool) -> str:
+    return f"{tool.handling.timeout_s:g}" if tool.handling.timeout_s is not None else "none"
+
+
+@dataclass(slots=True)
+class _Started:
+    """Whether the function's first line was reached."""
+
+    yes: bool = False
+
+
+def _in_thread(function: Callable[..., Any], values: Values, started: _Started) -> object:
+    started.yes = True
+    return function(**values)
+
+
+def faulty(tool: AnyTool, problem: str) -> EnvironmentFailure:
+    """What the model reads when the tool itself is at fault; the host has the full report."""
+    return EnvironmentFailure(
+        f"the tool {tool.name} is faulty: {problem}; its host has the report",
+        "take another way",
+        "report it to the person",
+    )

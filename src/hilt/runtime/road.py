@@ -1,0 +1,144 @@
+"""What the road is built of: the catalog, policy, store, trace and parts that its steps use."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hilt.calls.arguments import Values
+from hilt.calls.context import Parts
+from hilt.calls.events import Event, Listener, Trace
+from hilt.calls.resolver import PathFact, Resolver
+from hilt.calls.tool import AnyTool
+from hilt.catalog.catalog import Catalog
+from hilt.declarations.checks import Check
+from hilt.declarations.description import Environment
+from hilt.declarations.schema import is_array
+from hilt.policy.decision import Decision, Facts, Policy
+from hilt.results.counting import QUARTER_BYTES, Counter
+from hilt.results.cutting import Budget
+from hilt.results.failures import InvalidArguments, Violation
+from hilt.results.render import compact_json
+from hilt.review.people import DEFAULT_WAIT_S, Person
+from hilt.runtime.execution import Defect, Executor
+from hilt.runtime.sessions import SessionState
+from hilt.runtime.violations import received
+from hilt.store.protocol import Store
+
+LONGEST_WAIT_S = 30.0
+"""Seconds the runtime itself waits before it repeats a retryable failure."""
+TURN_TOKENS = 25_000
+"""Tokens the results of one turn may cost together; the largest are cut first."""
+MOST_NAMES = 12
+"""Tool names listed to a model that asked for an unknown one."""
+
+Form = Literal["text", "json"]
+
+
+@dataclass(slots=True, kw_only=True)
+class Road:
+    """The live parts behind every call of one runtime."""
+
+    catalog: Catalog
+    policy: Policy
+    store: Store
+    trace: Trace
+    parts: Parts
+    resolver: Resolver | None = None
+    person: Person | None = None
+    wait_s: float = DEFAULT_WAIT_S
+    counter: Counter = QUARTER_BYTES
+    form: Form = "text"
+    turn_budget: Budget = Budget(tokens=TURN_TOKENS)
+    environment: Environment = field(default_factory=Environment)
+    longest_wait_s: float = LONGEST_WAIT_S
+    listeners: list[Listener] = field(default_factory=list[Listener])
+    on_defect: Callable[[Defect], None] | None = None
+    executor: Executor = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.executor = Executor(self.report)
+
+    def record(self, event: Event) -> None:
+        """Keep one event and tell who listens."""
+        self.trace.record(event)
+        for listener in self.listeners:
+            listener(event)
+
+    def report(self, defect: Defect) -> None:
+        """Hand a fault of a host's tool to the host."""
+        if self.on_defect is not None:
+            self.on_defect(defect)
+
+    async def open(self, state: SessionState) -> None:
+        """Open the session in the store, once. Raises `Refused` for another principal's."""
+        if not state.opened:
+            await self.store.open_session(state.session.id, state.session.principal)
+            state.opened = True
+
+    def offered_names(self, state: SessionState) -> frozenset[str]:
+        """Names the model can call now."""
+        return frozenset(each.name for each in self.catalog.offered(state.loaded))
+
+    def decide(self, tool: AnyTool, values: Values) -> Decision:
+        """Policy's word on one call, from facts about its path arguments."""
+        return self.policy.decide(
+            Facts(tool=tool.name, effects=tool.declaration.effects, paths=tuple(self._paths(tool, values)))
+        )
+
+    def _paths(self, tool: AnyTool, values: Values) -> Iterator[PathFact]:
+        if self.resolver is None:
+            return
+        for parameter, role in tool.declaration.effects.roles.items():
+            if role == "path":
+                given = values.get(parameter)
+                for each in given if is_array(given) else [given]:
+                    if isinstance(each, str):
+                        yield self.resolver.path(each)
+
+    def ways_out(self, decision: Decision) -> tuple[str, ...]:
+        """What may help after a deny, for the model and the person behind it."""
+        if decision.rule == "outside-roots":
+            return ("use a path inside the workspace", "ask the person to start Hilt with that folder as a root")
+        return (f"take a way that needs no {decision.rule.rsplit('/', 1)[-1]}", "ask the person to change the policy")
+
+    def unknown_tool(self, name: str) -> InvalidArguments:
+        """The failure for a name that is not in the catalog."""
+        near = self.catalog.nearest(name)
+        if near:
+            return InvalidArguments(f"there is no tool {name!r}", f"did you mean {' or '.join(near)}?")
+        names = sorted(self.catalog.by_name)
+        listed = ", ".join(names[:MOST_NAMES]) + (
+            f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+        )
+        return InvalidArguments(f"there is no tool {name!r}; offered: {listed or 'none'}", "call one that is offered")
+
+    def now_loaded(self, tool: AnyTool) -> InvalidArguments:
+        """The answer to a call of a tool whose declaration was not in the request: here it is."""
+        declaration = tool.declaration
+        schema = json.dumps(declaration.parameters, ensure_ascii=False, separators=(",", ":"))
+        return InvalidArguments(
+            f"{tool.name} was not loaded; now it is. {declaration.text(self.environment)} Parameters: {schema}",
+            f"call {tool.name} again with arguments of this form",
+        )
+
+    def broken_checks(self, tool: AnyTool, parsed: Values, broken: Sequence[tuple[Check, str]]) -> InvalidArguments:
+        """The failure for arguments that are each valid but not together."""
+        violations = [
+            Violation(
+                path=check.path,
+                received=received(parsed.get(check.path)),
+                expected=expected,
+                next_step=check.next_step,
+            )
+            for check, expected in broken
+        ]
+        problem = "; ".join(f"expected {each.expected}" for each in violations)
+        return InvalidArguments(f"{tool.name}: {problem}", violations[0].next_step, violations=violations)
+
+    def activity(self, tool: AnyTool, values: Mapping[str, object]) -> str:
+        """What people see while the call runs, from the declaration's `activity`."""
+        words = tool.declaration.activity
+        for name, value in values.items():
+            words = words.replace("{" + name + "}", value if isinstance(value, str) else compact_json(value))
+        return words or tool.name

@@ -1,0 +1,228 @@
+"""What a host holds: tools, policy and state behind one door."""
+
+import json
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from hilt.calls.adapter import Offer
+from hilt.calls.answer import Answer
+from hilt.calls.artifacts import ArtifactFile, Artifacts
+from hilt.calls.call import ToolCall, Turn, call
+from hilt.calls.context import Parts
+from hilt.calls.events import Listener, MemoryTrace, Trace
+from hilt.calls.resolver import Resolver
+from hilt.calls.session import Session
+from hilt.calls.tool import AnyTool, Tool
+from hilt.catalog.catalog import Catalog
+from hilt.declarations.description import Environment
+from hilt.errors import DeclarationError, HiltError
+from hilt.policy.decision import DEFAULT_PRESET, Policy, Preset
+from hilt.results.counting import QUARTER_BYTES, Counter
+from hilt.results.cutting import Budget
+from hilt.results.envelope import ToolResult
+from hilt.review.people import DEFAULT_WAIT_S, Person
+from hilt.runtime.execution import Defect
+from hilt.runtime.pipeline import Trip, travel
+from hilt.runtime.recovery import recover_turn
+from hilt.runtime.road import TURN_TOKENS, Form, Road
+from hilt.runtime.sessions import SessionState
+from hilt.runtime.turns import answer_turn
+from hilt.store import MemoryStore
+from hilt.store.protocol import Store
+
+KEPT_SESSIONS = 10_000
+"""Sessions whose live half is remembered at once; the longest unused is dropped first."""
+
+_log = logging.getLogger("hilt")
+
+
+class Runtime:
+    """Tools on the road: offered, checked, executed, answered.
+
+    State is kept in memory unless `store` is given; what holds across a crash or a second
+    process holds with a stored session only. `policy` is a `Policy` or a preset's name. `parts`
+    maps a class to the live part tools ask their Context for. `person` is who can be asked;
+    `form` is `text` (fewest tokens) or `json` (the envelope). `on_defect` hears of faults of the
+    host's own tools, which are otherwise logged. Raises `DeclarationError` for two tools of one name.
+    """
+
+    def __init__(  # each is an independent part a host may replace
+        self,
+        tools: Iterable[Tool[..., Any]] = (),
+        *,
+        policy: Policy | Preset = DEFAULT_PRESET,
+        store: Store | None = None,
+        trace: Trace | None = None,
+        parts: Parts | None = None,
+        resolver: Resolver | None = None,
+        person: Person | None = None,
+        wait_s: float = DEFAULT_WAIT_S,
+        counter: Counter = QUARTER_BYTES,
+        form: Form = "text",
+        turn_budget: Budget = Budget(tokens=TURN_TOKENS),
+        environment: Environment | None = None,
+        on_defect: Callable[[Defect], None] | None = None,
+    ) -> None:
+        kept = store if store is not None else MemoryStore()
+        self.trace: Trace = trace if trace is not None else MemoryTrace()
+        self.store: Store = kept
+        self._road = Road(
+            catalog=Catalog(_checked(tools)),
+            policy=policy if isinstance(policy, Policy) else Policy(preset=policy),
+            store=kept,
+            trace=self.trace,
+            parts={Artifacts: Artifacts(_opener(kept)), **(parts or {})},
+            resolver=resolver,
+            person=person,
+            wait_s=wait_s,
+            counter=counter,
+            form=form,
+            turn_budget=turn_budget,
+            environment=environment or Environment(date=datetime.now(UTC).date().isoformat()),
+            on_defect=on_defect or _logged,
+        )
+        self._states: dict[str, SessionState] = {}
+
+    @property
+    def catalog(self) -> Catalog:
+        """The tools, by name; add and remove here."""
+        return self._road.catalog
+
+    @property
+    def policy(self) -> Policy:
+        """The policy in force."""
+        return self._road.policy
+
+    def listen(self, listener: Listener) -> None:
+        """Hear every event as it happens: progress for people, steps for a console."""
+        self._road.listeners.append(listener)
+
+    def offer(self, session: Session, *, deferred: bool = False, compact: bool = False) -> list[Offer]:
+        """The declarations of this session now, in a stable order; with `deferred`, the others too, marked."""
+        state = self._state(session)
+        catalog = self._road.catalog
+        later = catalog.deferred(state.loaded) if deferred else ()
+        environment = self.environment(session)
+        return [
+            Offer(
+                declaration=each.declaration,
+                description=each.declaration.text(environment, compact=compact),
+                deferred=each in later,
+            )
+            for each in (*catalog.offered(state.loaded), *later)
+        ]
+
+    def environment(self, session: Session) -> Environment:
+        """What this session's descriptions depend on."""
+        return replace(self._road.environment, offered=self._road.offered_names(self._state(session)))
+
+    async def call(
+        self,
+        session: Session,
+        name: str | ToolCall,
+        arguments: Mapping[str, object] | str | None = None,
+        *,
+        approved: bool = False,
+    ) -> ToolResult[object]:
+        """One call outside any model turn; `approved` is a person's leave for this call alone."""
+        return (await self.answer_one(session, name, arguments, approved=approved)).result
+
+    async def answer_one(
+        self,
+        session: Session,
+        name: str | ToolCall,
+        arguments: Mapping[str, object] | str | None = None,
+        *,
+        approved: bool = False,
+    ) -> Answer:
+        """As `call`, with the text a model would read."""
+        made = name if isinstance(name, ToolCall) else call(name, arguments)
+        return await travel(Trip(road=self._road, state=self._state(session), call=made, turn="", approved=approved))
+
+    async def answer(self, session: Session, turn: Turn) -> list[Answer]:
+        """Every call of one turn, answered once each, in call order. The same turn again runs nothing twice."""
+        return await answer_turn(self._road, self._state(session), turn)
+
+    async def recover(self, session: Session, turn: Turn) -> list[Answer]:
+        """Answers for calls whose results were lost, from the ledger; nothing is run."""
+        return await recover_turn(self._road, self._state(session), turn)
+
+    def cancel(self, session: Session, key: str, by: str = "the person") -> bool:
+        """End a running call by Hilt's key (the events carry it); False when it is not running."""
+        state = self._state(session)
+        scope = state.running.get(key)
+        if scope is None:
+            return False
+        state.cancelled[key] = by
+        scope.cancel()
+        return True
+
+    def running(self, session: Session) -> tuple[str, ...]:
+        """Keys of the calls of this session that run now."""
+        return tuple(self._state(session).running)
+
+    async def decide_pending(self, session: Session, handle: str, *, approve: bool) -> Answer:
+        """A person's late word on a pending call. Approved, the call runs now; the answer counts once.
+
+        Raises `HiltError` when nothing waits under `handle`, or it was answered or expired.
+        """
+        waiting = await self.store.pending(handle)
+        if (
+            waiting is None
+            or waiting.session != session.id
+            or not await self.store.answer_pending(handle, "approve" if approve else "reject")
+        ):
+            raise HiltError(f"nothing waits under {handle!r} in this session", "list what waits: hilt approvals")
+        asked = json.loads(waiting.document)
+        if approve:
+            return await self.answer_one(session, asked["tool"], asked["arguments"], approved=True)
+        return await self._refused(session, ToolCall(name=asked["tool"], arguments=asked["arguments"]))
+
+    async def _refused(self, session: Session, refused: ToolCall) -> Answer:
+        from hilt.results.failures import Refused
+        from hilt.runtime.outcomes import denied
+        from hilt.runtime.showing import show
+
+        result = denied(Refused(f"the person refused {refused.name}", "take another way", by="person"))
+        shown = await show(self._road, self._state(session), None, {}, result)
+        return Answer(call=refused, result=shown.result, text=shown.text, produced=result)
+
+    async def close(self) -> None:
+        """Let go of the store."""
+        await self.store.close()
+
+    def _state(self, session: Session) -> SessionState:
+        state = self._states.get(session.id)
+        if state is None:
+            if len(self._states) >= KEPT_SESSIONS:
+                self._states.pop(next(iter(self._states)))
+            state = self._states[session.id] = SessionState(session=session)
+        elif state.session != session:
+            if state.session.principal != session.principal:
+                raise HiltError(f"the session {session.id} belongs to another principal", "open a session of your own")
+            state.session = session
+        return state
+
+
+def _checked(tools: Iterable[object]) -> list[AnyTool]:
+    checked: list[AnyTool] = []
+    for each in tools:
+        if not isinstance(each, Tool):
+            name = getattr(each, "__name__", repr(each))
+            raise DeclarationError(f"{name} is no tool", "decorate it with @tool(kind=...)")
+        checked.append(each)
+    return checked
+
+
+def _opener(store: Store) -> Callable[[str, str], Any]:
+    async def open_artifact(session: str, artifact: str) -> ArtifactFile | None:
+        return await store.blob(session, artifact)
+
+    return open_artifact
+
+
+def _logged(defect: Defect) -> None:
+    _log.error("tool %s %s", defect.tool, defect.problem, exc_info=defect.error)

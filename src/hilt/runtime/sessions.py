@@ -1,0 +1,59 @@
+"""What the runtime remembers of one conversation while it runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import count
+
+import anyio
+
+from hilt.calls.session import Session
+from hilt.results.envelope import ToolResult
+from hilt.results.failures import FailureKind
+
+REPEATS_TOLD = 2
+"""From this many equal failures in a row on, the answer says that repeating will not help."""
+REPEATS_STOPPED = 4
+"""At this many equal failures in a row the call is refused until something else succeeds."""
+
+
+@dataclass(slots=True)
+class SessionState:
+    """The live half of a session; what must outlive the process is in the store."""
+
+    session: Session
+    loaded: set[str] = field(default_factory=set[str])
+    running: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
+    cancelled: dict[str, str] = field(default_factory=dict[str, str])
+    inbox: list[str] = field(default_factory=list[str])
+    opened: bool = False
+    _keys: "count[int]" = field(default_factory=lambda: count(1))
+    _turns: "count[int]" = field(default_factory=lambda: count(1))
+    _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
+
+    def next_key(self) -> str:
+        """Hilt's own key of a call, unique in the session whatever ids the provider sends."""
+        return f"{self.session.id}/{next(self._keys)}"
+
+    def next_turn(self) -> str:
+        """The number of a turn that has no id of its own."""
+        return f"#{next(self._turns)}"
+
+    def repeats(self, tool: str, digest: str) -> int:
+        """How often this call has just failed the same way, in a row."""
+        return self._failures.get((tool, digest), ("", 0))[1]
+
+    def note_result(self, tool: str, digest: str, result: ToolResult[object]) -> int:
+        """Remember how a call ended; returns how often it has now failed the same way in a row."""
+        if not result.is_error:
+            self._failures.clear()
+            return 0
+        failure = result.failure
+        if failure is None or failure.kind is not FailureKind.INVALID_ARGUMENTS:
+            return 0
+        problem, times = self._failures.get((tool, digest), ("", 0))
+        times = times + 1 if problem == failure.problem else 1
+        self._failures[tool, digest] = (failure.problem, times)
+        return times
+
+
+Facts = Mapping[str, object]

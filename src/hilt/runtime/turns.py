@@ -1,0 +1,110 @@
+"""A whole turn: every call answered once, in call order, together within one budget."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import anyio
+
+from hilt.calls.answer import Answer
+from hilt.calls.call import ToolCall, Turn
+from hilt.results.cutting import Budget
+from hilt.results.kept import keep
+from hilt.runtime.pipeline import Trip, travel
+from hilt.runtime.road import Road
+from hilt.runtime.sessions import SessionState
+from hilt.runtime.showing import show
+
+SMALLEST_SHARE = 200
+"""Tokens that a cut result keeps at least, so that its way on stays readable."""
+
+
+async def answer_turn(road: Road, state: SessionState, turn: Turn) -> list[Answer]:
+    """Every call of one turn. Calls that are safe beside each other run so; the others alone, in order."""
+    trips = [
+        Trip(road=road, state=state, call=replace(call, position=place), turn=turn.id)
+        for place, call in enumerate(turn.calls)
+    ]
+    first = _first_of_equals(trips)
+    answers: dict[int, Answer] = {}
+    for batch in _batches(road, [place for place, same in enumerate(first) if same == place], trips):
+        await _run(batch, trips, answers)
+    return await _within_budget(
+        road, trips, [replace(answers[same], call=turn.calls[n]) for n, same in enumerate(first)]
+    )
+
+
+def _first_of_equals(trips: Sequence[Trip]) -> list[int]:
+    """For each call the place of the first identical one: a block that a stream repeated is one call."""
+    seen: dict[tuple[str, str, str], int] = {}
+    return [
+        seen.setdefault((trip.call.id, trip.call.name, trip.call.arguments), place) if trip.call.id else place
+        for place, trip in enumerate(trips)
+    ]
+
+
+def _batches(road: Road, places: Sequence[int], trips: Sequence[Trip]) -> Iterator[list[int]]:
+    """Neighbours that may run beside each other, as declared; every other call is a batch of its own."""
+    batch: list[int] = []
+    for place in places:
+        tool = road.catalog.get(trips[place].call.name)
+        if tool is None or tool.handling.parallel:
+            batch.append(place)
+            continue
+        if batch:
+            yield batch
+        batch = []
+        yield [place]
+    if batch:
+        yield batch
+
+
+async def _run(batch: Sequence[int], trips: Sequence[Trip], answers: dict[int, Answer]) -> None:
+    if len(batch) == 1:
+        answers[batch[0]] = await travel(trips[batch[0]])
+        return
+
+    async def one(place: int) -> None:
+        answers[place] = await travel(trips[place])
+
+    async with anyio.create_task_group() as group:
+        for place in batch:
+            group.start_soon(one, place)
+
+
+async def _within_budget(road: Road, trips: Sequence[Trip], answers: list[Answer]) -> list[Answer]:
+    """The largest results are cut first until the turn keeps its budget; small ones stay whole."""
+    tokens = road.turn_budget.tokens
+    if tokens is None or len(answers) < 2:
+        return answers
+    sizes = [road.counter.count(each.text) for each in answers]
+    if sum(sizes) <= tokens:
+        return answers
+    share = max(SMALLEST_SHARE, _share(sizes, tokens))
+    return [
+        await _cut(road, trip, each, share) if size > share else each
+        for trip, each, size in zip(trips, answers, sizes, strict=True)
+    ]
+
+
+def _share(sizes: Sequence[int], total: int) -> int:
+    """The largest cap under which the sizes sum to at most `total`."""
+    left, ordered = total, sorted(sizes)
+    for place, size in enumerate(ordered):
+        cap = left // (len(ordered) - place)
+        if size > cap:
+            return cap
+        left -= size
+    return left
+
+
+async def _cut(road: Road, trip: Trip, whole: Answer, tokens: int) -> Answer:
+    arguments = trip.decoded.parsed if trip.decoded else {}
+    shown = await show(road, trip.state, trip.tool, arguments, whole.produced, Budget(tokens=tokens))
+    if trip.claim is not None and trip.keeps:
+        await road.store.settle(trip.claim, keep(shown.result), ran=trip.ran)
+    return replace(whole, result=shown.result, text=shown.text)
+
+
+def single(call: ToolCall) -> Turn:
+    """A turn of one call that is never known again."""
+    return Turn(id="", calls=(call,))
