@@ -5,7 +5,7 @@ work of many reads is passed whole as a function of a `Source`.
 """
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -109,7 +109,7 @@ class FileHandle:
         """Up to `size` bytes from byte `offset`; fewer only at the end of the file."""
         return await self.work(lambda source: source.read(size, offset))
 
-    async def blocks(self, size: int = BLOCK_BYTES) -> AsyncIterator[bytes]:
+    async def blocks(self, size: int = BLOCK_BYTES) -> AsyncGenerator[bytes, None]:
         """The whole file from its start, `size` bytes at a time."""
         offset = 0
         while block := await self.read_at(offset, size):

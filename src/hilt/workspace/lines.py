@@ -1,0 +1,230 @@
+"""A page of lines from a file of any size: the lines wanted, exact numbers, the exact total.
+
+Memory is a few blocks whatever the size; a second page of the same file reads two blocks. A line
+too long for the page is given as a prefix with the column at which to go on.
+"""
+
+from dataclasses import dataclass
+
+from hilt.results.failures import EnvironmentFailure, InvalidArguments
+from hilt.workspace.encodings import Encoding
+from hilt.workspace.handles import FileHandle, FileVersion, Source
+from hilt.workspace.line_index import BLOCK_BYTES, IndexCache, LineIndex, build, fill
+from hilt.workspace.text import boundary, decode
+
+PSEUDO_BYTES = 1024 * 1024
+"""The most that is read of a file that states no size, as those in /proc."""
+
+WIDE_BYTES = 64 * 1024**2
+"""The largest file of 16 or 32 bit text, which has to be converted whole."""
+
+_WINDOW_BYTES = 64 * 1024
+_NUMBER_BYTES = 8
+_LONGEST_CHARACTER = 4
+_indexes = IndexCache()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """Which lines to read: at most `lines` from `first` (from 1), in at most `page_bytes` bytes.
+
+    A line longer than `line_bytes` is cut, unless it is all the page shows. `column` bytes of
+    the first line are left out; only that line is read then. Bytes are the file's own, or of
+    UTF-8 where the file's encoding is of 16 or 32 bits.
+    """
+
+    first: int
+    lines: int
+    column: int
+    line_bytes: int
+    page_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line without its ending. `column` bytes of it come before `text`, `more` bytes after.
+
+    `escaped` bytes that are no text of the encoding stand in `text` as `\\xe9`.
+    """
+
+    number: int
+    text: str
+    column: int = 0
+    more: int = 0
+    escaped: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What was read. `total` lines and `size` bytes are exact where `counted_all`; `changed`: written to meanwhile."""
+
+    lines: tuple[Line, ...]
+    total: int
+    size: int
+    counted_all: bool
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """Bytes already read, as a Readable."""
+
+    content: bytes
+
+    @property
+    def size(self) -> int:
+        return len(self.content)
+
+    def read_into(self, buffer: memoryview, offset: int) -> int:
+        part = self.content[offset : offset + len(buffer)]
+        buffer[: len(part)] = part
+        return len(part)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An open file behind its byte order mark, up to the size it had, as a Readable."""
+
+    source: Source
+    mark: int
+    size: int
+
+    def read_into(self, buffer: memoryview, offset: int) -> int:
+        return self.source.read_into(buffer, offset + self.mark)
+
+
+async def read_lines(file: FileHandle, encoding: Encoding, wanted: Range) -> Page:
+    """Read a page in one hop. Raises InvalidArguments past the end, EnvironmentFailure over WIDE_BYTES."""
+    return await file.work(lambda source: _page(source, file.path, encoding, wanted))
+
+
+async def count_lines(file: FileHandle, encoding: Encoding) -> int:
+    """The exact number of lines of a file. Raises EnvironmentFailure over WIDE_BYTES."""
+    wanted = Range(first=1, lines=0, column=0, line_bytes=0, page_bytes=0)
+    return (await read_lines(file, encoding, wanted)).total
+
+
+def _page(source: Source, path: str, encoding: Encoding, wanted: Range) -> Page:
+    version = source.version()
+    readable, complete = _readable(source, version, path, encoding)
+    index = _index(readable, version, encoding, wanted)
+    text_encoding = "utf-8" if encoding.wide else encoding.name
+    lines = _read(readable, index, text_encoding, wanted) if wanted.lines else ()
+    return Page(
+        lines=lines,
+        total=index.total,
+        size=version.size if isinstance(readable, _Opened) or encoding.wide else readable.size + encoding.mark,
+        counted_all=complete and index.complete,
+        changed=source.version() != version,
+    )
+
+
+def _readable(source: Source, version: FileVersion, path: str, encoding: Encoding) -> tuple[_Memory | _Opened, bool]:
+    """What to read lines from, and whether that is all of the file."""
+    if encoding.wide:
+        if version.size > WIDE_BYTES:
+            raise EnvironmentFailure(
+                f"{path} is {encoding.name} text of {version.size:,} bytes; the largest that is read is {WIDE_BYTES:,}",
+                "convert it to UTF-8 first, for example with iconv",
+            )
+        text, _ = decode(source.read(WIDE_BYTES, encoding.mark), encoding.name)
+        return _Memory(text.encode()), True
+    if version.size > BLOCK_BYTES:
+        return _Opened(source, encoding.mark, version.size - encoding.mark), True
+    content = source.read(PSEUDO_BYTES + 1, 0)
+    return _Memory(content[encoding.mark : PSEUDO_BYTES]), len(content) <= PSEUDO_BYTES
+
+
+def _index(readable: _Memory | _Opened, version: FileVersion, encoding: Encoding, wanted: Range) -> LineIndex:
+    if isinstance(readable, _Memory) or encoding.mark:
+        return build(readable, needed=wanted.first)
+    known = _indexes.get(version)
+    if known is None:
+        known = build(readable, needed=wanted.first)
+        _indexes.put(version, known)
+    return known
+
+
+def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: Range) -> tuple[Line, ...]:
+    if index.total == 0 and wanted.first == 1 and not wanted.column:
+        return ()
+    if wanted.first > index.total:
+        raise InvalidArguments(
+            f"offset {wanted.first:,} is past the end: there are {index.total:,} lines",
+            f"give an offset of at most {max(index.total, 1)}",
+        )
+    alone = wanted.lines == 1 or wanted.column > 0 or index.total == 1
+    walk = _Walk(readable, index, wanted.first)
+    if wanted.column:
+        walk.skip(wanted.column, encoding)
+    lines: list[Line] = []
+    room = wanted.page_bytes
+    for _ in range(1 if wanted.column else min(wanted.lines, index.total - wanted.first + 1)):
+        line, cost = walk.take(wanted.page_bytes if alone else min(wanted.line_bytes, wanted.page_bytes), encoding)
+        if lines and cost > room:
+            break
+        room -= cost
+        lines.append(line)
+    return tuple(lines)
+
+
+class _Walk:
+    """Goes from line to line. A window of the bytes ahead is read at a time; a longer line is jumped over."""
+
+    def __init__(self, readable: _Memory | _Opened, index: LineIndex, line: int) -> None:
+        self._readable = readable
+        self._index = index
+        self._line = line
+        self._offset = self._base = index.start(readable, line)
+        self._column = 0
+        self._window = b""
+
+    def skip(self, column: int, encoding: str) -> None:
+        """Leave out the first bytes of the line, back to a character's start where that would cut one."""
+        start = self._offset
+        length = self._end_of_text(self._index.end(self._readable, self._line)) - start
+        if column >= length:
+            raise InvalidArguments(
+                f"column {column:,} is past the end: line {self._line:,} has {length:,} bytes",
+                f"give a column below {length}, or leave it out to read the line from its start",
+            )
+        if encoding == "utf-8":
+            before = min(column, _LONGEST_CHARACTER)
+            column += boundary(self._bytes(start + column - before, 2 * _LONGEST_CHARACTER), before) - before
+        self._column = column
+        self._offset = start + column
+
+    def take(self, most: int, encoding: str) -> tuple[Line, int]:
+        """The next line, at most `most` bytes of it, and what it costs of the page."""
+        end = self._line_end()
+        length = self._end_of_text(end) - self._offset
+        content = self._bytes(self._offset, min(length, most + _LONGEST_CHARACTER))
+        cut = boundary(content, most, encoding) if length > most else length
+        text, escaped = decode(content[:cut], encoding)
+        line = Line(number=self._line, text=text, column=self._column, more=length - cut, escaped=escaped)
+        self._line += 1
+        self._column = 0
+        self._offset = end + 1
+        return line, cut + _NUMBER_BYTES
+
+    def _line_end(self) -> int:
+        """The offset of this line's LF, or of the end of the bytes."""
+        at = self._window.find(b"\n", self._offset - self._base)
+        if at < 0:
+            self._base = self._offset
+            self._window = b""
+            self._window = self._bytes(self._offset, _WINDOW_BYTES)
+            at = self._window.find(b"\n")
+        return self._base + at if at >= 0 else self._index.end(self._readable, self._line)
+
+    def _end_of_text(self, end: int) -> int:
+        """Without the CR that belongs to the ending."""
+        ended = self._line <= self._index.newlines and end > self._offset
+        return end - 1 if ended and self._bytes(end - 1, 1) == b"\r" else end
+
+    def _bytes(self, offset: int, size: int) -> bytes:
+        at = offset - self._base
+        if at >= 0 and at + size <= len(self._window):
+            return self._window[at : at + size]
+        buffer = bytearray(size)
+        return bytes(buffer[: fill(self._readable, memoryview(buffer), offset)])
