@@ -8,12 +8,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from hilt.declarations.schema import is_array, is_object
+
 if TYPE_CHECKING:
     import jsonschema_rs
     from pydantic import TypeAdapter, ValidationError
 
 Path = tuple[str | int, ...]
 Values = dict[str, object]
+Sort = Literal["missing", "unknown", "unfit"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +24,7 @@ class Problem:
     """One fault: where, of which sort, and the reader's own words for it."""
 
     path: Path
-    sort: Literal["missing", "unknown", "unfit"]
+    sort: Sort
     message: str = ""
 
 
@@ -71,7 +74,7 @@ class TypedArguments:
 def _problems(error: "ValidationError", parsed: Values) -> list[Problem]:
     problems: dict[tuple[Path, str], Problem] = {}
     for each in error.errors(include_url=False, include_context=False):
-        sort = _SORTS.get(each["type"], "unfit")
+        sort: Sort = _SORTS.get(each["type"], "unfit")
         path = _json_path(each["loc"], parsed, missing=sort == "missing")
         problems.setdefault((path, sort), Problem(path=path, sort=sort, message=each["msg"]))
     return list(problems.values())
@@ -88,14 +91,23 @@ def _json_path(location: Sequence[str | int], parsed: object, *, missing: bool) 
     """pydantic's location without the names it adds for members of unions."""
     path: list[str | int] = []
     node = parsed
-    steps = location[:-1] if missing else location
-    for step in steps:
-        if (isinstance(step, str) and isinstance(node, dict) and step in node) or (isinstance(step, int) and isinstance(node, list) and -len(node) <= step < len(node)):
-            node = node[step]
-        else:
-            continue
-        path.append(step)
+    for step in location[:-1] if missing else location:
+        below = value_below(node, step)
+        if below is not ABSENT:
+            path.append(step)
+            node = below
     return (*path, location[-1]) if missing else tuple(path)
+
+
+ABSENT = object()
+"""What stands where a path leads nowhere; None is a JSON value."""
+
+
+def value_below(node: object, step: str | int) -> object:
+    """The value one step down, or `ABSENT`."""
+    if isinstance(step, str):
+        return node.get(step, ABSENT) if is_object(node) else ABSENT
+    return node[step] if is_array(node) and 0 <= step < len(node) else ABSENT
 
 
 class SchemaArguments:

@@ -10,7 +10,7 @@ from hilt.calls.arguments import TypedArguments
 from hilt.calls.hints import adapter_of, json_schema
 from hilt.calls.returns import read_returns
 from hilt.calls.signature import Parameter, Signature, read_signature
-from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS, Handling, Tool
+from hilt.calls.tool import DEFAULT_BUDGET, DEFAULT_TIMEOUT_S, Handling, Tool
 from hilt.declarations.checks import Check
 from hilt.declarations.declaration import (
     Awaiting,
@@ -28,8 +28,10 @@ from hilt.declarations.effects import (
     READS,
     ROLES,
     UNDECLARED,
+    Deed,
     Effects,
     EffectsForm,
+    Role,
 )
 from hilt.declarations.names import LONGEST_NAME, allowed
 from hilt.declarations.parameters import REFERENCE_KEYWORD, Repair
@@ -143,7 +145,7 @@ def _handling(options: Options) -> Handling:
     return Handling(
         timeout_s=options.get("timeout_s", DEFAULT_TIMEOUT_S),
         parallel=options.get("parallel", options["kind"] == "perceive"),
-        budget=options.get("budget", Budget(tokens=RESULT_TOKENS)),
+        budget=options.get("budget", DEFAULT_BUDGET),
         keep=options.get("keep", "head"),
         render=options.get("render", plain_lines),
         summarise=options.get("summarise"),
@@ -164,14 +166,14 @@ def _checked_name(name: str) -> str:
 
 
 def _effects(given: Effects | EffectsForm | None, kind: Kind, signature: Signature, tool_name: str) -> Effects:
-    roles = {each.name: each.role for each in signature.parameters if each.role is not None}
+    roles: dict[str, Role] = {each.name: each.role for each in signature.parameters if each.role is not None}
     least = PERCEIVING if kind == "perceive" else UNDECLARED
     if isinstance(given, Effects):
         return given
     if given is None:
         return Effects(reads=least.reads, brings=least.brings, does=least.does, roles=roles)
     does = given.get("does", () if {"reads", "brings"} & set(given) or kind == "perceive" else ALL_DEEDS)
-    deeds = frozenset({does} if isinstance(does, str) else does)
+    deeds: frozenset[Deed] = frozenset([does]) if isinstance(does, str) else frozenset(does)
     reads = given.get("reads", "none" if deeds and "reads" not in given and "does" in given else least.reads)
     brings = given.get("brings", "own" if reads == "none" else least.brings)
     roles |= dict(given.get("roles", {}))
@@ -246,8 +248,8 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
 
 
 def _json_default(parameter: Parameter, adapter: Any) -> object:
-    if parameter.default is None or isinstance(parameter.default, (str, int, float, bool)):
-        return parameter.default.value if hasattr(parameter.default, "value") else parameter.default
+    if type(parameter.default) in (str, int, float, bool, type(None)):
+        return parameter.default
     return adapter.dump_python({parameter.name: parameter.default}, mode="json").get(parameter.name)
 
 

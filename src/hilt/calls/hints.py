@@ -54,7 +54,7 @@ def portable(hint: Hint) -> Hint:
     if all(new is old for new, old in zip(changed, arguments, strict=True)):
         return hint
     origin = get_origin(hint)
-    return Union[changed] if origin in (Union, type(int | str)) else origin[changed]
+    return Union[changed] if origin in (Union, type(int | str)) else origin[changed]  # noqa: UP007  # built from a tuple
 
 
 def _is_old_typed_dict(hint: Hint) -> bool:

@@ -150,7 +150,7 @@ def _bounded(base: Hint, bounds: object) -> Hint:
     members = get_args(base) if get_origin(base) in (Union, _UNION_TYPE) else ()
     if type(None) not in members:
         return Annotated[base, bounds]
-    return Union[tuple(each if each is type(None) else Annotated[each, bounds] for each in members)]
+    return Union[tuple(each if each is type(None) else Annotated[each, bounds] for each in members)]  # noqa: UP007  # built from a tuple
 
 
 _UNION_TYPE = type(int | str)

@@ -27,6 +27,7 @@ R = TypeVar("R")
 DEFAULT_TIMEOUT_S = 60.0
 RESULT_TOKENS = 10_000
 """Tokens one result may cost a model unless its tool says otherwise."""
+DEFAULT_BUDGET = Budget(tokens=RESULT_TOKENS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Handling:
 
     timeout_s: float | None = DEFAULT_TIMEOUT_S
     parallel: bool = False
-    budget: Budget = Budget(tokens=RESULT_TOKENS)
+    budget: Budget = DEFAULT_BUDGET
     keep: Keep = "head"
     render: Render = plain_lines
     summarise: Callable[[Sequence[object]], str] | None = None

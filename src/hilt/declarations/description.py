@@ -65,7 +65,7 @@ class Description:
         return " ".join(filter(None, sentences))
 
     def _exclusion(self, environment: Environment) -> str:
-        if not isinstance(self.not_for, Mapping):
+        if isinstance(self.not_for, str) or callable(self.not_for):
             return _text(self.not_for, environment)
         clauses = (
             f"{case} (use {owner})" if owner in environment.offered else case for case, owner in self.not_for.items()

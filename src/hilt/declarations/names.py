@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from hashlib import blake2b
 
 LONGEST_NAME = 64
-NAME_PATTERN = re.compile(r"[A-Za-z0-9_-]{1,%d}" % LONGEST_NAME)
+NAME_PATTERN = re.compile(rf"[A-Za-z0-9_-]{{1,{LONGEST_NAME}}}")
 _DIGEST_CHARACTERS = 8
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]")
 

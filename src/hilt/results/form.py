@@ -6,7 +6,7 @@ the key and a reader on its absence meaning nothing.
 
 from base64 import b64encode
 
-from hilt.results.envelope import SCHEMA_VERSION, Denied, Failure, ToolResult, Truncation
+from hilt.results.envelope import SCHEMA_VERSION, Artifact, Denied, Failure, ToolResult, Truncation
 from hilt.results.parts import FilePart, Part
 
 
@@ -15,12 +15,7 @@ def to_json(result: ToolResult[object], *, versioned: bool = False) -> dict[str,
     document: dict[str, object] = {"schema_version": SCHEMA_VERSION} if versioned else {}
     document |= {"status": result.status.value, "summary": result.summary, "items": list(result.items)}
     if result.artifact is not None:
-        document["artifact"] = _present(
-            id=result.artifact.id,
-            path=result.artifact.path,
-            bytes=result.artifact.bytes,
-            media_type=result.artifact.media_type,
-        )
+        document["artifact"] = _artifact(result.artifact)
     document["truncated"] = result.truncated
     if result.truncation is not None:
         document["truncation"] = _truncation(result.truncation)
@@ -31,15 +26,22 @@ def to_json(result: ToolResult[object], *, versioned: bool = False) -> dict[str,
     if result.pending is not None:
         waits = result.pending
         document["pending"] = {"handle": waits.handle, "waiting_for": waits.waiting_for, "expires": waits.expires}
-    if result.adjustments:
-        document["adjustments"] = [
-            {"what": each.what, "from": each.before, "to": each.after, "why": each.why} for each in result.adjustments
-        ]
-    if result.notes:
-        document["notes"] = list(result.notes)
-    if result.parts:
-        document["parts"] = [_part(part) for part in result.parts]
-    return document
+    return document | _beside(result)
+
+
+def _beside(result: ToolResult[object]) -> dict[str, object]:
+    adjustments = [
+        {"what": each.what, "from": each.before, "to": each.after, "why": each.why} for each in result.adjustments
+    ]
+    return _present(
+        adjustments=adjustments or None,
+        notes=list(result.notes) or None,
+        parts=[_part(part) for part in result.parts] or None,
+    )
+
+
+def _artifact(artifact: Artifact) -> dict[str, object]:
+    return _present(id=artifact.id, path=artifact.path, bytes=artifact.bytes, media_type=artifact.media_type)
 
 
 def _present(**fields: object) -> dict[str, object]:

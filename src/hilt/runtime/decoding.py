@@ -17,10 +17,11 @@ from hilt.calls.arguments import Path, Problem, Unfit, Values
 from hilt.calls.call import ToolCall
 from hilt.calls.tool import AnyTool
 from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.shapes import kinds, subschema
 from hilt.results.envelope import Adjustment
 from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
-from hilt.runtime.violations import invalid, json_path, kinds, subschema, value_at
+from hilt.runtime.violations import invalid, json_path, value_at
 
 DEEPEST_ARGUMENTS = 200
 """Levels of nesting that argument text may have; the parser's own limit lies little above."""
@@ -246,7 +247,7 @@ def _shape(value: object, admitted: frozenset[str], schema: Mapping[str, object]
             return inner, "JSON text was given where only the value itself is possible"
     if is_object(value) and "array" in admitted and "object" not in admitted:
         items = schema.get("items")
-        if is_object(items) and kinds(items, schema) == {"object"}:
+        if is_object(items) and kinds(items, schema) == frozenset({"object"}):
             return [value], "one object was given where a list of them is declared"
     return _UNCHANGED, ""
 

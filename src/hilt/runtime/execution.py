@@ -17,80 +17,60 @@ from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.tool import AnyTool
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
+from hilt.runtime.defects import Defect
+from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 
-THREADS = 40
-"""Sync functions that run at once; further ones wait for a thread."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defect:
-    """A fault of the host's own tool, reported to the host in full."""
-
-    tool: str
-    problem: str
-    error: BaseException | None = None
-
-
-Report = Callable[[Defect], None]
-
-
-class Executor:
-    """Runs functions for one runtime; holds the threads that sync functions share."""
-
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._process = os.getpid()
-        self._threads: anyio.CapacityLimiter | None = None
-
-    async def run(self, tool: AnyTool, values: Values, context: Context, state: SessionState) -> object:
-        """What the function returned. Raises `ToolFailure` or `Refused`, and nothing else but cancellation."""
-        if tool.context is not None:
-            values = {**values, tool.context: context}
-        timeout = tool.handling.timeout_s
-        started = _Started()
-        with anyio.CancelScope() if timeout is None else anyio.move_on_after(timeout) as scope:
-            state.running[context.call] = scope
-            try:
-                return await self._run(tool, values, started)
-            finally:
-                state.running.pop(context.call, None)
-                self._leave_a_forked_child()
-        raise self._cut(tool, context, state, started)
-
-    async def _run(self, tool: AnyTool, values: Values, started: "_Started") -> object:
+async def run(road: Road, tool: AnyTool, values: Values, context: Context, state: SessionState) -> object:
+    """What the function returned. Raises `ToolFailure` or `Refused`, and nothing else but cancellation."""
+    if tool.context is not None:
+        values = {**values, tool.context: context}
+    timeout = tool.handling.timeout_s
+    started = _Started()
+    with anyio.CancelScope() if timeout is None else anyio.move_on_after(timeout) as scope:
+        state.running[context.call] = scope
         try:
-            if tool.is_async:
-                started.yes = True
-                return await tool.function(**values)
-            if self._threads is None:
-                self._threads = anyio.CapacityLimiter(THREADS)
-            work = partial(_in_thread, tool.function, values, started)
-            return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._threads)
-        except (ToolFailure, Refused):
-            raise
-        except (Exception, SystemExit) as error:
-            self._report(Defect(tool=tool.name, problem=f"raised {type(error).__name__}: {error}", error=error))
-            raise faulty(tool, f"it raised {type(error).__name__}") from error
+            return await _run(road, tool, values, started)
+        finally:
+            state.running.pop(context.call, None)
+            _leave_a_forked_child(road)
+    raise _cut(tool, context, state, started)
 
-    def _leave_a_forked_child(self) -> None:
-        """A tool that forked and returned in the child would answer twice: the child ends here."""
-        if os.getpid() != self._process:
-            os._exit(1)
 
-    def _cut(self, tool: AnyTool, context: Context, state: SessionState, started: "_Started") -> Aborted:
-        by = state.cancelled.pop(context.call, None)
-        why = f"{tool.name} was cancelled by {by}" if by else f"{tool.name} passed its time limit of {_limit(tool)} s"
-        done = f"; done by then: {'; '.join(context.deeds)}" if context.deeds else ""
-        if not started.yes:
-            return Aborted(f"{why} before it started{done}", f"call {tool.name} again", outcome=Outcome.NOT_STARTED)
-        if not tool.is_async:
-            return Aborted(
-                f"{why}; it cannot be stopped, is still running, and its outcome is unknown{done}",
-                _verify(tool),
-                outcome=Outcome.UNKNOWN,
-            )
-        return Aborted(f"{why}{done}", _verify(tool), outcome=cut_outcome(tool))
+async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
+    try:
+        if tool.is_async:
+            started.yes = True
+            return await tool.function(**values)
+        work = partial(_in_thread, tool.function, values, started)
+        return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
+    except (ToolFailure, Refused):
+        raise
+    except (Exception, SystemExit) as error:
+        road.report(Defect(tool=tool.name, problem=f"raised {type(error).__name__}: {error}", error=error))
+        raise faulty(tool, f"it raised {type(error).__name__}") from error
+
+
+def _leave_a_forked_child(road: Road) -> None:
+    """A tool that forked and returned in the child would answer twice: the child ends here."""
+    if os.getpid() != road.process:
+        os._exit(1)
+
+
+def _cut(tool: AnyTool, context: Context, state: SessionState, started: "_Started") -> Aborted:
+    by = state.cancelled.pop(context.call, None)
+    why = f"{tool.name} was cancelled by {by}" if by else f"{tool.name} passed its time limit of {_limit(tool)} s"
+    done = f"; done by then: {'; '.join(context.deeds)}" if context.deeds else ""
+    if not started.yes:
+        return Aborted(f"{why} before it started{done}", f"call {tool.name} again", outcome=Outcome.NOT_STARTED)
+    if not tool.is_async:
+        return Aborted(
+            f"{why}; it cannot be stopped, is still running, and its outcome is unknown{done}",
+            _verify(tool),
+            outcome=Outcome.UNKNOWN,
+        )
+    return Aborted(f"{why}{done}", _verify(tool), outcome=cut_outcome(tool))
 
 
 def cut_outcome(tool: AnyTool) -> Outcome:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from secrets import token_hex
+from typing import cast
 
 import anyio
 
@@ -26,7 +27,8 @@ from hilt.results.failures import Aborted, InvalidArguments, Outcome, Refused, R
 from hilt.results.kept import keep, restore
 from hilt.runtime.answering import page
 from hilt.runtime.decoding import Decoded, decode, text_digest
-from hilt.runtime.execution import Defect, faulty
+from hilt.runtime.defects import Defect
+from hilt.runtime.execution import faulty, run
 from hilt.runtime.outcomes import denied, failed, told
 from hilt.runtime.questions import Waiting, ask_person
 from hilt.runtime.road import Road
@@ -198,7 +200,7 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, 
     trip.ran = True
     for attempt in range(tool.handling.repeats + 1):
         try:
-            value = await road.executor.run(tool, decoded.values, context, trip.state)
+            value = await run(road, tool, decoded.values, context, trip.state)
         except Retryable as failure:
             if attempt == tool.handling.repeats:
                 raise
@@ -213,7 +215,7 @@ def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolRe
     """Hold the real return to the declared one; a mismatch is the host's defect, never a success."""
     try:
         if isinstance(value, ToolResult):
-            made: ToolResult[object] = value
+            made = cast("ToolResult[object]", value)
             result = made if made.is_error else replace(made, items=tool.returns.items_of(made.items))
         else:
             result = page(tool.returns.items(value), tool, decoded.parsed)

@@ -1,9 +1,12 @@
 """What the road is built of: the catalog, policy, store, trace and parts that its steps use."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
+
+from anyio import CapacityLimiter
 
 from hilt.calls.arguments import Values
 from hilt.calls.context import Parts
@@ -20,7 +23,7 @@ from hilt.results.cutting import Budget
 from hilt.results.failures import InvalidArguments, Violation
 from hilt.results.render import compact_json
 from hilt.review.people import DEFAULT_WAIT_S, Person
-from hilt.runtime.execution import Defect, Executor
+from hilt.runtime.defects import Defect, Report, log_defect
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.violations import received
 from hilt.store.protocol import Store
@@ -29,8 +32,11 @@ LONGEST_WAIT_S = 30.0
 """Seconds the runtime itself waits before it repeats a retryable failure."""
 TURN_TOKENS = 25_000
 """Tokens the results of one turn may cost together; the largest are cut first."""
+TURN_BUDGET = Budget(tokens=TURN_TOKENS)
 MOST_NAMES = 12
 """Tool names listed to a model that asked for an unknown one."""
+THREADS = 40
+"""Sync functions that run at once; further ones wait for a thread."""
 
 Form = Literal["text", "json"]
 
@@ -49,15 +55,13 @@ class Road:
     wait_s: float = DEFAULT_WAIT_S
     counter: Counter = QUARTER_BYTES
     form: Form = "text"
-    turn_budget: Budget = Budget(tokens=TURN_TOKENS)
+    turn_budget: Budget = TURN_BUDGET
     environment: Environment = field(default_factory=Environment)
     longest_wait_s: float = LONGEST_WAIT_S
     listeners: list[Listener] = field(default_factory=list[Listener])
-    on_defect: Callable[[Defect], None] | None = None
-    executor: Executor = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.executor = Executor(self.report)
+    on_defect: Report = log_defect
+    threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
+    process: int = field(default_factory=os.getpid)
 
     def record(self, event: Event) -> None:
         """Keep one event and tell who listens."""
@@ -67,8 +71,7 @@ class Road:
 
     def report(self, defect: Defect) -> None:
         """Hand a fault of a host's tool to the host."""
-        if self.on_defect is not None:
-            self.on_defect(defect)
+        self.on_defect(defect)
 
     async def open(self, state: SessionState) -> None:
         """Open the session in the store, once. Raises `Refused` for another principal's."""

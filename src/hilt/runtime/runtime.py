@@ -1,11 +1,10 @@
 """What a host holds: tools, policy and state behind one door."""
 
 import json
-import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, cast
 
 from hilt.calls.adapter import Offer
 from hilt.calls.answer import Answer
@@ -24,10 +23,10 @@ from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.envelope import ToolResult
 from hilt.review.people import DEFAULT_WAIT_S, Person
-from hilt.runtime.execution import Defect
+from hilt.runtime.defects import Report, log_defect
 from hilt.runtime.pipeline import Trip, travel
 from hilt.runtime.recovery import recover_turn
-from hilt.runtime.road import TURN_TOKENS, Form, Road
+from hilt.runtime.road import TURN_BUDGET, Form, Road
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.turns import answer_turn
 from hilt.store import MemoryStore
@@ -35,8 +34,6 @@ from hilt.store.protocol import Store
 
 KEPT_SESSIONS = 10_000
 """Sessions whose live half is remembered at once; the longest unused is dropped first."""
-
-_log = logging.getLogger("hilt")
 
 
 class Runtime:
@@ -62,9 +59,9 @@ class Runtime:
         wait_s: float = DEFAULT_WAIT_S,
         counter: Counter = QUARTER_BYTES,
         form: Form = "text",
-        turn_budget: Budget = Budget(tokens=TURN_TOKENS),
+        turn_budget: Budget = TURN_BUDGET,
         environment: Environment | None = None,
-        on_defect: Callable[[Defect], None] | None = None,
+        on_defect: Report = log_defect,
     ) -> None:
         kept = store if store is not None else MemoryStore()
         self.trace: Trace = trace if trace is not None else MemoryTrace()
@@ -82,7 +79,7 @@ class Runtime:
             form=form,
             turn_budget=turn_budget,
             environment=environment or Environment(date=datetime.now(UTC).date().isoformat()),
-            on_defect=on_defect or _logged,
+            on_defect=on_defect,
         )
         self._states: dict[str, SessionState] = {}
 
@@ -213,7 +210,7 @@ def _checked(tools: Iterable[object]) -> list[AnyTool]:
         if not isinstance(each, Tool):
             name = getattr(each, "__name__", repr(each))
             raise DeclarationError(f"{name} is no tool", "decorate it with @tool(kind=...)")
-        checked.append(each)
+        checked.append(cast("AnyTool", each))
     return checked
 
 
@@ -222,7 +219,3 @@ def _opener(store: Store) -> Callable[[str, str], Any]:
         return await store.blob(session, artifact)
 
     return open_artifact
-
-
-def _logged(defect: Defect) -> None:
-    _log.error("tool %s %s", defect.tool, defect.problem, exc_info=defect.error)

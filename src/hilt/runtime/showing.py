@@ -26,6 +26,7 @@ async def show(
     tool: AnyTool | None,
     arguments: Values,
     produced: ToolResult[object],
+    *,
     budget: Budget | None = None,
 ) -> Shown:
     """The result as the model reads it. `result` keeps original ids for the program, `text` names them."""

@@ -99,7 +99,7 @@ def _share(sizes: Sequence[int], total: int) -> int:
 
 async def _cut(road: Road, trip: Trip, whole: Answer, tokens: int) -> Answer:
     arguments = trip.decoded.parsed if trip.decoded else {}
-    shown = await show(road, trip.state, trip.tool, arguments, whole.produced, Budget(tokens=tokens))
+    shown = await show(road, trip.state, trip.tool, arguments, whole.produced, budget=Budget(tokens=tokens))
     if trip.claim is not None and trip.keeps:
         await road.store.settle(trip.claim, keep(shown.result), ran=trip.ran)
     return replace(whole, result=shown.result, text=shown.text)

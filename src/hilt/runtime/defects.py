@@ -1,0 +1,24 @@
+"""Faults of the host's own tools: the model hears that a tool is faulty, the host hears all."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_log = logging.getLogger("hilt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defect:
+    """One fault: the tool, what it did, and the exception where there is one."""
+
+    tool: str
+    problem: str
+    error: BaseException | None = None
+
+
+Report = Callable[[Defect], None]
+
+
+def log_defect(defect: Defect) -> None:
+    """The report of a host that asked for no other: one error in the log, with the traceback."""
+    _log.error("tool %s %s", defect.tool, defect.problem, exc_info=defect.error)
