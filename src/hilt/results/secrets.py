@@ -111,7 +111,7 @@ class SecretMasker:
     def __init__(self) -> None:
         self.count = 0
         self._buffer = ""
-        self._seen = 0
+        self._seen: int = 0
 
     def feed(self, piece: str) -> str:
         """What of the text so far can be given out."""

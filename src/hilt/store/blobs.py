@@ -7,7 +7,8 @@ import base64
 import errno
 import os
 import secrets
-from collections.abc import AsyncIterable, AsyncIterator
+import time
+from collections.abc import AsyncIterable, AsyncIterator, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,7 @@ from hilt.results.secrets import SecretMasker
 PIECE_BYTES = 1 << 20
 ID_BYTES = 5
 NAME_BYTES = 24
+ORPHAN_SECONDS = 86_400.0
 FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -80,6 +82,22 @@ class BlobFolder:
             if isinstance(caught, OSError):
                 raise disk_fault(caught, self.folder) from caught
             raise
+
+    def remove(self, names: Iterable[str]) -> None:
+        """Remove these files; those that are gone already do not matter. Blocks."""
+        for name in names:
+            with suppress(OSError):
+                (self.folder / name).unlink(missing_ok=True)
+
+    def sweep(self, named: frozenset[str]) -> None:
+        """Remove what a killed process left: files nothing names, `ORPHAN_SECONDS` old. Blocks."""
+        if not self.folder.is_dir():
+            return
+        old = time.time() - ORPHAN_SECONDS
+        for file in self.folder.iterdir():
+            with suppress(OSError):
+                if file.name not in named and file.stat().st_mtime < old:
+                    file.unlink()
 
 
 def new_id() -> str:

@@ -88,6 +88,8 @@ class MemoryStore:
             session.used = now
 
     async def claim(self, claims: Sequence[LedgerClaim]) -> tuple[ClaimOutcome, ...]:
+        if len(claims) == 1:
+            return (self._ledger.take(claims[0], self._open(claims[0].session).principal),)
         owned = [(claim, self._open(claim.session).principal) for claim in claims]
         return tuple([self._ledger.take(claim, principal) for claim, principal in owned])
 
@@ -123,9 +125,7 @@ class MemoryStore:
         else:
             written = await self._blob_folder().write(_joined(head, source), mask=mask)
             path, size, count = str(written.path), written.bytes, written.masked
-        blob = StoredBlob(
-            id=new_id(), path=path, bytes=size, media_type=media_type, masked=count
-        )
+        blob = StoredBlob(id=new_id(), path=path, bytes=size, media_type=media_type, masked=count)
         session.blobs[blob.id] = _Kept(blob=blob, content=kept, at=time.time())
         return blob
 
@@ -136,9 +136,7 @@ class MemoryStore:
             return None
         if kept.blob.path is None:
             return MemoryBlob(content=kept.content or b"", media_type=kept.blob.media_type)
-        return FileBlob(
-            path=Path(kept.blob.path), size=kept.blob.bytes, media_type=kept.blob.media_type
-        )
+        return FileBlob(path=Path(kept.blob.path), size=kept.blob.bytes, media_type=kept.blob.media_type)
 
     async def reference(self, session_id: str, kind: str, originals: Sequence[str]) -> list[str]:
         session = self._open(session_id)
@@ -155,9 +153,7 @@ class MemoryStore:
         session = self._sessions.get(session_id)
         return session.memos.get(key) if session is not None else None
 
-    async def save_pending(
-        self, handle: str, session_id: str, document_json: str, expires: float
-    ) -> None:
+    async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         self._open(session_id)
         if handle in self._pending:
             raise handle_taken(handle)
@@ -193,9 +189,7 @@ class MemoryStore:
         while self._event_characters > MOST_EVENT_CHARACTERS:
             self._drop_event()
 
-    async def events(
-        self, session_id: str | None = None, since: int = 0, limit: int = 1000
-    ) -> list[StoredEvent]:
+    async def events(self, session_id: str | None = None, since: int = 0, limit: int = 1000) -> list[StoredEvent]:
         first = self._last_event - len(self._events) + 1
         later = islice(self._events, max(since + 1 - first, 0), None)
         wanted = (event for event in later if session_id is None or event[1] == session_id)
@@ -227,11 +221,7 @@ class MemoryStore:
             events += 1
         idle = self._idle(cutoff)
         blobs, size = self._purge_blobs(cutoff, idle)
-        closed = [
-            handle
-            for handle, one in self._pending.items()
-            if one.session in idle or (one.expires <= cutoff)
-        ]
+        closed = [handle for handle, one in self._pending.items() if one.session in idle or (one.expires <= cutoff)]
         for handle in closed:
             del self._pending[handle]
         calls = self._ledger.purge(cutoff, idle)
@@ -276,9 +266,7 @@ class MemoryStore:
             for session in self._sessions.values()
             if any(kept.at > cutoff for kept in session.blobs.values())
         }
-        return {
-            one.id for one in self._sessions.values() if one.used <= cutoff and one.id not in busy
-        }
+        return {one.id for one in self._sessions.values() if one.used <= cutoff and one.id not in busy}
 
     def _purge_blobs(self, cutoff: float, idle: set[str]) -> tuple[int, int]:
         gone, size = 0, 0

@@ -116,16 +116,19 @@ class MemoryLedger:
         return len(gone)
 
     def _earlier(self, claim: LedgerClaim, acts: Sequence[_Act]) -> ClaimOutcome | None:
-        done: Entry | None = None
-        for act in acts:
-            for entry in self._acts.get(act, ()):
-                if act[0] == "same" and entry.claim.turn == claim.turn:
-                    continue
-                if entry.settled is None:
-                    return Running(entry.since, entry.claim)
-                if entry.ran and took_effect(entry.result):
-                    done = entry
-        return None if done is None else Repeated(done.settled or done.since, done.result)
+        earlier = [
+            entry
+            for act in acts
+            for entry in self._acts.get(act, ())
+            if act[0] == "key" or entry.claim.turn != claim.turn
+        ]
+        for entry in reversed(earlier):
+            if entry.settled is not None and entry.ran and took_effect(entry.result):
+                return Repeated(entry.settled, entry.result)
+        for entry in earlier:
+            if entry.settled is None:
+                return Running(entry.since, entry.claim)
+        return None
 
     def _enter(self, claim: LedgerClaim, acts: Sequence[_Act]) -> Entry:
         entry = Entry(claim, time.time())

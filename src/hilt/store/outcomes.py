@@ -1,7 +1,6 @@
 """What both stores decide alike: whether an act took effect, and how a refusal is worded."""
 
 import json
-from typing import Any
 
 from hilt.errors import StoreError
 from hilt.results.failures import Refused
@@ -16,22 +15,21 @@ def took_effect(result: str) -> bool:
     answer that cannot be read: an act that may have happened is not run again.
     """
     try:
-        answer: Any = json.loads(result)
+        answer: object = json.loads(result)
     except ValueError:
         return True
-    if not isinstance(answer, dict):
-        return True
-    if answer.get("status", "success") in EFFECTIVE_STATUSES:
-        return True
-    failure = answer.get("failure")
-    return isinstance(failure, dict) and failure.get("outcome") == "done"
+    match answer:
+        case {"failure": {"outcome": "done"}}:
+            return True
+        case {"status": str(status)}:
+            return status in EFFECTIVE_STATUSES
+        case _:
+            return True
 
 
 def not_open(session_id: str) -> StoreError:
     """The session was never opened, or was purged since."""
-    return StoreError(
-        f"session {session_id!r} is not open in this store", "await store.open_session(...) first"
-    )
+    return StoreError(f"session {session_id!r} is not open in this store", "await store.open_session(...) first")
 
 
 def another_principal(session_id: str) -> Refused:

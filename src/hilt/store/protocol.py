@@ -122,9 +122,7 @@ class Store(Protocol):
         """What was remembered under `key`."""
         ...
 
-    async def save_pending(
-        self, handle: str, session_id: str, document_json: str, expires: float
-    ) -> None:
+    async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         """Keep a question to a person until `expires`. A handle is used once: `StoreError` if taken."""
         ...
 
@@ -144,9 +142,7 @@ class Store(Protocol):
         """Append to the trace, all or none. Each is one JSON object, masked by the caller."""
         ...
 
-    async def events(
-        self, session_id: str | None = None, since: int = 0, limit: int = 1000
-    ) -> list[StoredEvent]:
+    async def events(self, session_id: str | None = None, since: int = 0, limit: int = 1000) -> list[StoredEvent]:
         """Up to `limit` events with a number above `since`, in order; of all sessions for None."""
         ...
 

@@ -1,0 +1,76 @@
+"""From any older schema to the current one, in one transaction, or not at all.
+
+A step leads from one version to the next; it is written in SQL, for the tables in `schema.py`
+move on and the past does not.
+"""
+
+from collections.abc import Callable, Mapping
+
+from sqlalchemy import Connection, insert, inspect, select, text, update
+
+from hilt.errors import StoreError, StoreNewer
+from hilt.store.schema import SCHEMA_VERSION, TABLES, VERSION
+
+Step = Callable[[Connection], None]
+
+
+def _keys_of_acts(connection: Connection) -> None:
+    """0 to 1: acts can be named by an idempotency key. Version 0 was never released."""
+    for statement in (
+        "ALTER TABLE ledger ADD COLUMN principal TEXT NOT NULL DEFAULT ''",
+        "UPDATE ledger SET principal = (SELECT principal FROM sessions WHERE sessions.id = ledger.session)",
+        "ALTER TABLE ledger ADD COLUMN idempotency_key TEXT",
+        "CREATE INDEX ledger_keys ON ledger (principal, tool, idempotency_key) WHERE idempotency_key IS NOT NULL",
+    ):
+        connection.execute(text(statement))
+
+
+STEPS: Mapping[int, Step] = {0: _keys_of_acts}
+
+
+def version(connection: Connection) -> int | None:
+    """The version of the store, None for a database without tables.
+
+    Raises `StoreError` when the tables are some other program's.
+    """
+    tables = inspect(connection).get_table_names()
+    if not tables:
+        return None
+    if SCHEMA_VERSION.name not in tables:
+        raise StoreError(
+            f"the database holds tables of another program, such as {tables[0]!r}",
+            "give Hilt a file or a database of its own",
+        )
+    return connection.execute(select(SCHEMA_VERSION.c.version)).scalar_one()
+
+
+def refuse_newer(found: int | None, where: str) -> None:
+    """Raise `StoreNewer` for a version above ours."""
+    if found is not None and found > VERSION:
+        raise StoreNewer(
+            f"{where} has schema version {found}; this Hilt knows versions up to {VERSION}",
+            "install the newer Hilt again, or set HILT_HOME to another folder",
+        )
+
+
+def migrate(
+    connection: Connection,
+    where: str,
+    *,
+    steps: Mapping[int, Step] = STEPS,
+    target: int = VERSION,
+) -> None:
+    """Make or bring forward the tables, inside the transaction that `connection` is in.
+
+    Looks at the version again, for another process may have been here first.
+    """
+    found = version(connection)
+    refuse_newer(found, where)
+    if found is None:
+        TABLES.create_all(connection)
+        connection.execute(insert(SCHEMA_VERSION).values(version=target))
+        return
+    for step in range(found, target):
+        steps[step](connection)
+    if found < target:
+        connection.execute(update(SCHEMA_VERSION).values(version=target))

@@ -1,0 +1,196 @@
+"""The store in SQL: SQLite in the user's state folder, or PostgreSQL by URL.
+
+A thread of its own does the work; see `worker.py` for what cancelling means. PostgreSQL runs the
+same statements and is not tested here; there, a claim held on another machine reads as `Unknown`.
+"""
+
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from hilt.errors import StoreError, StoreLocked
+from hilt.policy.claims import LedgerClaim
+from hilt.store import sql_kept, sql_ledger, sql_purge
+from hilt.store.blobs import BlobFolder, FileBlob, new_id
+from hilt.store.database import WAIT_SECONDS, Database
+from hilt.store.location import locate
+from hilt.store.owners import this_process
+from hilt.store.protocol import RETENTION, BlobReader
+from hilt.store.records import (
+    Claimed,
+    ClaimOutcome,
+    Pending,
+    PurgeReport,
+    StoredBlob,
+    StoredEvent,
+    StoredSession,
+    Unsettled,
+)
+from hilt.store.worker import Worker
+
+T = TypeVar("T")
+
+
+class SqlStore:
+    """Session state that survives the process; see `Store` for what each verb promises.
+
+    `where` is a SQLAlchemy URL or a path, None for `hilt.db` in `HILT_HOME`; it is opened by the
+    first verb. `wait_seconds` is how long another process may hold the store before
+    `StoreLocked`. What is older than `retention` is purged on opening, at most daily.
+    """
+
+    def __init__(
+        self,
+        where: str | Path | None = None,
+        *,
+        wait_seconds: float = WAIT_SECONDS,
+        retention: timedelta = RETENTION,
+    ) -> None:
+        self._where = where
+        self._wait_seconds = wait_seconds
+        self._retention = retention
+        self._worker = Worker("hilt-store")
+        self._database: Database | None = None
+        self._owner = ""
+
+    async def open_session(self, session_id: str, principal: str) -> None:
+        await self._write(lambda at: sql_kept.open_session(at, session_id, principal))
+
+    async def claim(self, claims: Sequence[LedgerClaim]) -> tuple[ClaimOutcome, ...]:
+        wanted = tuple(claims)
+        # An act that cannot be undone must not be forgotten when the machine loses power.
+        lasting = any(claim.irreversible for claim in wanted)
+
+        def take() -> tuple[ClaimOutcome, ...]:
+            return self._opened().write(lambda at: sql_ledger.take(at, wanted, self._owner), lasting=lasting)
+
+        def give_back(outcomes: tuple[ClaimOutcome, ...]) -> None:
+            pairs = zip(wanted, outcomes, strict=True)
+            taken = [claim for claim, outcome in pairs if isinstance(outcome, Claimed)]
+            self._opened().write(lambda at: sql_ledger.release(at, taken))
+
+        return await self._worker.run(take, give_back)
+
+    async def settle(self, claim: LedgerClaim, result: str, *, ran: bool) -> None:
+        await self._write(lambda at: sql_ledger.settle(at, claim, result, ran=ran))
+
+    async def release(self, claim: LedgerClaim) -> None:
+        await self._write(lambda at: sql_ledger.release(at, (claim,)))
+
+    async def results(self, session_id: str, call_ids: Sequence[str]) -> Mapping[str, str]:
+        return await self._read(lambda at: sql_ledger.results(at, session_id, call_ids))
+
+    async def unsettled(self, session_id: str) -> list[Unsettled]:
+        return await self._read(lambda at: sql_ledger.unsettled(at, session_id))
+
+    async def spill(
+        self,
+        session_id: str,
+        content: bytes | AsyncIterable[bytes],
+        media_type: str,
+        *,
+        mask: bool,
+    ) -> StoredBlob:
+        await self._read(lambda at: sql_kept.require_session(at, session_id))
+        written = await BlobFolder(await self._blobs()).write(content, mask=mask)
+        blob = StoredBlob(
+            id=new_id(),
+            path=str(written.path),
+            bytes=written.bytes,
+            media_type=media_type,
+            masked=written.masked,
+        )
+        try:
+            await self._write(lambda at: sql_kept.add_blob(at, session_id, blob, written.path.name))
+        except StoreError:
+            written.path.unlink(missing_ok=True)
+            raise
+        return blob
+
+    async def blob(self, session_id: str, blob_id: str) -> BlobReader | None:
+        found = await self._read(lambda at: sql_kept.blob(at, session_id, blob_id))
+        if found is None:
+            return None
+        file, size, media_type = found
+        return FileBlob(path=await self._blobs() / file, size=size, media_type=media_type)
+
+    async def reference(self, session_id: str, kind: str, originals: Sequence[str]) -> list[str]:
+        return await self._write(lambda at: sql_kept.short_names(at, session_id, kind, originals))
+
+    async def original(self, session_id: str, reference: str) -> str | None:
+        return await self._read(lambda at: sql_kept.original(at, session_id, reference))
+
+    async def remember(self, session_id: str, key: str, value_json: str) -> None:
+        await self._write(lambda at: sql_kept.remember(at, session_id, key, value_json))
+
+    async def recall(self, session_id: str, key: str) -> str | None:
+        return await self._read(lambda at: sql_kept.recall(at, session_id, key))
+
+    async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
+        await self._write(lambda at: sql_kept.save_pending(at, handle, session_id, document_json, expires))
+
+    async def pending(self, handle: str) -> Pending | None:
+        return await self._read(lambda at: sql_kept.pending(at, handle))
+
+    async def answer_pending(self, handle: str, answer: str) -> bool:
+        return await self._write(lambda at: sql_kept.answer_pending(at, handle, answer))
+
+    async def list_pending(self) -> list[Pending]:
+        return await self._read(sql_kept.list_pending)
+
+    async def append_events(self, session_id: str, events: Sequence[str]) -> None:
+        if events:
+            await self._write(lambda at: sql_kept.append_events(at, session_id, events))
+
+    async def events(self, session_id: str | None = None, since: int = 0, limit: int = 1000) -> list[StoredEvent]:
+        return await self._read(lambda at: sql_kept.events(at, session_id, since, limit))
+
+    async def sessions(self, limit: int = 100) -> list[StoredSession]:
+        return await self._read(lambda at: sql_kept.sessions(at, limit))
+
+    async def purge(self, older_than: timedelta = RETENTION) -> PurgeReport:
+        return await self._worker.run(lambda: self._purge(self._opened(), older_than))
+
+    async def close(self) -> None:
+        await self._worker.close(self._give_everything_back)
+
+    async def _read(self, work: Callable[[Connection], T]) -> T:
+        return await self._worker.run(lambda: self._opened().read(work))
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        return await self._worker.run(lambda: self._opened().write(work))
+
+    async def _blobs(self) -> Path:
+        return await self._worker.run(lambda: self._opened().location.blobs)
+
+    def _opened(self) -> Database:
+        """The database, in the worker's thread; opened, and purged when that is due, by the first."""
+        if self._database is None:
+            database = Database(locate(self._where), wait_seconds=self._wait_seconds)
+            self._owner = this_process()
+            self._database = database
+            if database.read(sql_purge.purge_due):
+                # Purging is nobody's errand here: whoever holds the store lets a later day do it.
+                with suppress(StoreLocked):
+                    self._purge(database, self._retention)
+        return self._database
+
+    def _purge(self, database: Database, older_than: timedelta) -> PurgeReport:
+        purged = database.write(lambda at: sql_purge.purge(at, older_than.total_seconds()))
+        folder = BlobFolder(database.location.blobs)
+        folder.remove(purged.files)
+        folder.sweep(database.read(sql_purge.named_files))
+        return purged.report
+
+    def _give_everything_back(self) -> None:
+        database, self._database = self._database, None
+        if database is None:
+            return
+        try:
+            database.write(lambda at: sql_ledger.give_up(at, self._owner))
+        finally:
+            database.close()

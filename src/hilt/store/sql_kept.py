@@ -1,0 +1,195 @@
+"""What a session keeps besides its ledger, in SQL: each verb one function inside a transaction."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+
+from hilt.store.outcomes import another_principal, handle_taken, not_open
+from hilt.store.records import Pending, StoredBlob, StoredEvent, StoredSession
+from hilt.store.schema import BLOBS, EVENTS, LEDGER, MEMOS, PENDING, SESSIONS, SHORT_NAMES
+
+MOST_AT_ONCE = 500
+
+_OWNER = select(SESSIONS.c.principal).where(SESSIONS.c.id == bindparam("of_session"))
+_TOUCH = update(SESSIONS).where(SESSIONS.c.id == bindparam("of_session"))
+_APPEND = insert(EVENTS)
+
+
+def open_session(connection: Connection, session_id: str, principal: str) -> None:
+    """Create the session or note its use; `Refused` when it is another principal's."""
+    now = time.time()
+    found = connection.execute(_OWNER, {"of_session": session_id}).scalar()
+    if found is None:
+        session = {"id": session_id, "principal": principal, "opened": now, "used": now}
+        connection.execute(insert(SESSIONS), session)
+    elif found != principal:
+        raise another_principal(session_id)
+    else:
+        connection.execute(_TOUCH, {"of_session": session_id, "used": now})
+
+
+def require_session(connection: Connection, session_id: str) -> None:
+    """Raise `StoreError` when the session is not open."""
+    if connection.execute(_OWNER, {"of_session": session_id}).scalar() is None:
+        raise not_open(session_id)
+
+
+def sessions(connection: Connection, limit: int) -> list[StoredSession]:
+    """The sessions used last, latest first."""
+    calls = select(func.count()).where(LEDGER.c.session == SESSIONS.c.id).scalar_subquery()
+    events = select(func.count()).where(EVENTS.c.session == SESSIONS.c.id).scalar_subquery()
+    asked = select(SESSIONS, calls.label("calls"), events.label("events"))
+    rows = connection.execute(asked.order_by(SESSIONS.c.used.desc()).limit(limit))
+    return [
+        StoredSession(
+            id=row.id,
+            principal=row.principal,
+            opened=row.opened,
+            used=row.used,
+            calls=row.calls,
+            events=row.events,
+        )
+        for row in rows
+    ]
+
+
+def add_blob(connection: Connection, session_id: str, blob: StoredBlob, file: str) -> None:
+    """Enter a blob whose file is written."""
+    require_session(connection, session_id)
+    entry = {
+        "id": blob.id,
+        "session": session_id,
+        "file": file,
+        "bytes": blob.bytes,
+        "media_type": blob.media_type,
+        "at": time.time(),
+    }
+    connection.execute(insert(BLOBS), entry)
+
+
+def blob(connection: Connection, session_id: str, blob_id: str) -> tuple[str, int, str] | None:
+    """File name, size and media type of this session's blob."""
+    asked = select(BLOBS.c.file, BLOBS.c.bytes, BLOBS.c.media_type).where(
+        BLOBS.c.session == session_id, BLOBS.c.id == blob_id
+    )
+    row = connection.execute(asked).first()
+    return None if row is None else (row.file, row.bytes, row.media_type)
+
+
+def short_names(connection: Connection, session_id: str, kind: str, originals: Sequence[str]) -> list[str]:
+    """The short name of each original, new ones numbered on in order."""
+    require_session(connection, session_id)
+    here = (SHORT_NAMES.c.session == session_id, SHORT_NAMES.c.kind == kind)
+    numbers: dict[str, int] = {}
+    for start in range(0, len(originals), MOST_AT_ONCE):
+        known = select(SHORT_NAMES.c.original, SHORT_NAMES.c.number).where(
+            *here, SHORT_NAMES.c.original.in_(originals[start : start + MOST_AT_ONCE])
+        )
+        numbers.update((row.original, row.number) for row in connection.execute(known))
+    new = [original for original in dict.fromkeys(originals) if original not in numbers]
+    if new:
+        last = connection.execute(select(func.max(SHORT_NAMES.c.number)).where(*here)).scalar() or 0
+        numbers.update(zip(new, range(last + 1, last + 1 + len(new)), strict=True))
+        connection.execute(
+            insert(SHORT_NAMES),
+            [{"session": session_id, "kind": kind, "number": numbers[one], "original": one} for one in new],
+        )
+    return [f"{kind}_{numbers[original]}" for original in originals]
+
+
+def original(connection: Connection, session_id: str, reference: str) -> str | None:
+    """What a short name stands for."""
+    kind, _, number = reference.rpartition("_")
+    # isascii: int() also reads other scripts' digits, and no name was given out in them.
+    if not (number.isascii() and number.isdigit()) or len(number) > 9 or number[0] == "0":
+        return None
+    return connection.execute(
+        select(SHORT_NAMES.c.original).where(
+            SHORT_NAMES.c.session == session_id,
+            SHORT_NAMES.c.kind == kind,
+            SHORT_NAMES.c.number == int(number),
+        )
+    ).scalar()
+
+
+def remember(connection: Connection, session_id: str, key: str, value: str) -> None:
+    """Keep the value; the last one stays."""
+    require_session(connection, session_id)
+    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
+    if not connection.execute(update(MEMOS).where(*here).values(value=value)).rowcount:
+        connection.execute(insert(MEMOS), {"session": session_id, "key": key, "value": value})
+
+
+def recall(connection: Connection, session_id: str, key: str) -> str | None:
+    """What was remembered."""
+    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
+    return connection.execute(select(MEMOS.c.value).where(*here)).scalar()
+
+
+def save_pending(connection: Connection, handle: str, session_id: str, document: str, expires: float) -> None:
+    """Keep a question; `StoreError` when the handle is taken."""
+    require_session(connection, session_id)
+    if pending(connection, handle) is not None:
+        raise handle_taken(handle)
+    question = {
+        "handle": handle,
+        "session": session_id,
+        "document": document,
+        "asked": time.time(),
+        "expires": expires,
+    }
+    connection.execute(insert(PENDING), question)
+
+
+def pending(connection: Connection, handle: str) -> Pending | None:
+    """The question under a handle."""
+    row = connection.execute(select(PENDING).where(PENDING.c.handle == handle)).first()
+    return None if row is None else _pending(row)
+
+
+def answer_pending(connection: Connection, handle: str, answer: str) -> bool:
+    """Whether this is the answer that counts: one UPDATE decides."""
+    open_one = (
+        PENDING.c.handle == handle,
+        PENDING.c.answer.is_(None),
+        PENDING.c.expires > time.time(),
+    )
+    return connection.execute(update(PENDING).where(*open_one).values(answer=answer)).rowcount == 1
+
+
+def list_pending(connection: Connection) -> list[Pending]:
+    """Questions that can be answered, oldest first."""
+    asked = select(PENDING).where(PENDING.c.answer.is_(None), PENDING.c.expires > time.time())
+    rows = connection.execute(asked.order_by(PENDING.c.asked, PENDING.c.handle))
+    return [_pending(row) for row in rows]
+
+
+def append_events(connection: Connection, session_id: str, events: Sequence[str]) -> None:
+    """Append to the trace."""
+    require_session(connection, session_id)
+    now = time.time()
+    connection.execute(_APPEND, [{"session": session_id, "at": now, "text": one} for one in events])
+
+
+def events(connection: Connection, session_id: str | None, since: int, limit: int) -> list[StoredEvent]:
+    """Events with a number above `since`, in order."""
+    asked = select(EVENTS).where(EVENTS.c.number > since)
+    if session_id is not None:
+        asked = asked.where(EVENTS.c.session == session_id)
+    return [
+        StoredEvent(number=row.number, session=row.session, at=row.at, text=row.text)
+        for row in connection.execute(asked.order_by(EVENTS.c.number).limit(limit))
+    ]
+
+
+def _pending(row: Row[Any]) -> Pending:
+    return Pending(
+        handle=row.handle,
+        session=row.session,
+        document=row.document,
+        asked=row.asked,
+        expires=row.expires,
+        answer=row.answer,
+    )
