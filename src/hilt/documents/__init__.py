@@ -1,8 +1,8 @@
-"""Reading what is not plain text: PDF pages as text or pictures, office files, notebooks, images.
+"""Reading what is not plain text: PDF pages as text or pictures, notebooks, images.
 
-Takes bytes that `workspace` has opened, and returns text, tables or a rendered page.
+Takes bytes that `workspace` has opened and returns text, cells or a rendered page. One format, one
+file: `pdf.py`, `notebook.py`, `images.py`; `png.py` writes what a page looks like; `kinds.py` tells
+formats apart by their first bytes.
 
 Not here: opening a file, deciding how much of it a model is shown.
-
-No code yet.
 """

@@ -42,26 +42,33 @@ class Range:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One line without its ending. `column` bytes of it come before `text`, `more` bytes after.
+    """One line without its ending.
 
-    `escaped` bytes that are no text of the encoding stand in `text` as `\\xe9`.
+    `text` is `length` bytes of it; `column` bytes come before, `more` after. `escaped` bytes that
+    are no text of the encoding stand in `text` as `\\xe9`.
     """
 
     number: int
     text: str
-    column: int = 0
-    more: int = 0
-    escaped: int = 0
+    length: int
+    column: int
+    more: int
+    escaped: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What was read. `total` lines and `size` bytes are exact where `counted_all`; `changed`: written to meanwhile."""
+    """What was read of a file of `size` bytes.
+
+    `total` lines are exact where `counted_all`. `unread`: bytes remain that cannot be reached,
+    behind PSEUDO_BYTES of a file that states no size. `changed`: it was written to meanwhile.
+    """
 
     lines: tuple[Line, ...]
     total: int
     size: int
     counted_all: bool
+    unread: bool
     changed: bool
 
 
@@ -109,12 +116,13 @@ def _page(source: Source, path: str, encoding: Encoding, wanted: Range) -> Page:
     readable, complete = _readable(source, version, path, encoding)
     index = _index(readable, version, encoding, wanted)
     text_encoding = "utf-8" if encoding.wide else encoding.name
-    lines = _read(readable, index, text_encoding, wanted) if wanted.lines else ()
+    lines = _read(readable, index, text_encoding, wanted, path) if wanted.lines else ()
     return Page(
         lines=lines,
         total=index.total,
         size=version.size if isinstance(readable, _Opened) or encoding.wide else readable.size + encoding.mark,
         counted_all=complete and index.complete,
+        unread=not complete,
         changed=source.version() != version,
     )
 
@@ -145,22 +153,23 @@ def _index(readable: _Memory | _Opened, version: FileVersion, encoding: Encoding
     return known
 
 
-def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: Range) -> tuple[Line, ...]:
+def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: Range, path: str) -> tuple[Line, ...]:
     if index.total == 0 and wanted.first == 1 and not wanted.column:
         return ()
     if wanted.first > index.total:
         raise InvalidArguments(
-            f"offset {wanted.first:,} is past the end: there are {index.total:,} lines",
+            f"offset {wanted.first:,} is past the end: {path} has {index.total:,} lines",
             f"give an offset of at most {max(index.total, 1)}",
         )
-    alone = wanted.lines == 1 or wanted.column > 0 or index.total == 1
+    count = 1 if wanted.column else min(wanted.lines, index.total - wanted.first + 1)
+    most = wanted.page_bytes if count == 1 else min(wanted.line_bytes, wanted.page_bytes)
     walk = _Walk(readable, index, wanted.first)
     if wanted.column:
         walk.skip(wanted.column, encoding)
     lines: list[Line] = []
     room = wanted.page_bytes
-    for _ in range(1 if wanted.column else min(wanted.lines, index.total - wanted.first + 1)):
-        line, cost = walk.take(wanted.page_bytes if alone else min(wanted.line_bytes, wanted.page_bytes), encoding)
+    for _ in range(count):
+        line, cost = walk.take(most, encoding)
         if lines and cost > room:
             break
         room -= cost
@@ -201,7 +210,7 @@ class _Walk:
         content = self._bytes(self._offset, min(length, most + _LONGEST_CHARACTER))
         cut = boundary(content, most, encoding) if length > most else length
         text, escaped = decode(content[:cut], encoding)
-        line = Line(number=self._line, text=text, column=self._column, more=length - cut, escaped=escaped)
+        line = Line(number=self._line, text=text, length=cut, column=self._column, more=length - cut, escaped=escaped)
         self._line += 1
         self._column = 0
         self._offset = end + 1
