@@ -1,0 +1,48 @@
+"""`hilt call`: one tool, once, on the road every model's call takes."""
+
+import sys
+from functools import partial
+
+import anyio
+import click
+
+from hilt.assembly.build import Assembled, open_runtime
+from hilt.calls.answer import Answer
+from hilt.cli.faults import Code
+from hilt.cli.output import Out
+from hilt.cli.verb import Place, places, verb
+from hilt.results.envelope import Denier, Status, ToolResult
+from hilt.results.form import to_json
+
+
+@verb(says="call one tool and print the result a model would read")
+@click.argument("name")
+@click.argument("arguments", default="{}", metavar="[JSON | -]")
+@places
+@click.option("--session", metavar="ID", help="A conversation to go on with; else a fresh one for this call.")
+@click.option("--approve", is_flag=True, help="Give a person's leave for this one call.")
+def command(out: Out, place: Place, *, name: str, arguments: str, session: str | None, approve: bool) -> int:
+    """JSON is one object of arguments, and - reads it from standard input. With --json the answer is
+    the whole envelope.
+    """
+    text = _standard_input() if arguments == "-" else arguments
+    assembled = open_runtime(place.workspace, session=session)
+    answer = anyio.run(partial(_call, assembled, name, text, approve=approve))
+    out.answer(to_json(answer.result, versioned=True), answer.text)
+    return exit_code(answer.result)
+
+
+def _standard_input() -> str:
+    return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
+
+
+async def _call(assembled: Assembled, name: str, arguments: str, *, approve: bool) -> Answer:
+    async with assembled:
+        return await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
+
+
+def exit_code(result: ToolResult[object]) -> int:
+    """0 for what was done or waits, 3 where nobody could be asked, 1 for a failed or refused call."""
+    if result.denied is not None and result.denied.by is Denier.NOBODY_TO_ASK:
+        return Code.CONSENT
+    return Code.FAILED if result.status in (Status.ERROR, Status.DENIED) else Code.FINE
