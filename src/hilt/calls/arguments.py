@@ -68,7 +68,7 @@ class TypedArguments:
 
     def dump(self, values: Values) -> object:
         """The arguments as JSON, or None where every declared type is a JSON type and nothing can be lost."""
-        return None if self._lossless else self._adapter.dump_python(values, mode="json")
+        return None if self._lossless else self._adapter.dump_python(values, mode="json", exclude_unset=True)
 
 
 def _problems(error: "ValidationError", parsed: Values) -> list[Problem]:

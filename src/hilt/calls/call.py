@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from secrets import token_hex
+from itertools import count
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,8 +29,11 @@ def call(name: str, arguments: Mapping[str, object] | str | None = None, **more:
     return ToolCall(name=name, arguments=json.dumps(given, ensure_ascii=False), id=_fresh_id())
 
 
+_numbers = count(1)
+
+
 def _fresh_id() -> str:
-    return f"call_{token_hex(6)}"
+    return f"call_{next(_numbers)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,5 @@
 """What happened, step by step: events, and who listens to them."""
 
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple, Protocol
@@ -48,8 +47,3 @@ class MemoryTrace:
 
 
 Listener = Callable[[Event], None]
-
-
-def event(session: str, call: str, tool: str, step: Step, **facts: object) -> Event:
-    """An event that happens now."""
-    return Event(time.time_ns(), session, call, tool, step, facts)

@@ -16,6 +16,7 @@ class Catalog:
 
     def __init__(self, tools: Iterable[AnyTool] = ()) -> None:
         self._tools: dict[str, AnyTool] = {}
+        self._resident: frozenset[str] | None = None
         for each in tools:
             self.add(each)
 
@@ -26,9 +27,11 @@ class Catalog:
                 f"two tools are named {tool.name!r}", "give one of them another name: @tool(name=...) or tool.renamed()"
             )
         self._tools[tool.name] = tool
+        self._resident = None
 
     def remove(self, name: str) -> AnyTool | None:
         """Take one tool out; a later call of it is answered as no longer offered."""
+        self._resident = None
         return self._tools.pop(name, None)
 
     def get(self, name: str) -> AnyTool | None:
@@ -42,6 +45,12 @@ class Catalog:
     def offered(self, loaded: Set[str] = frozenset()) -> tuple[AnyTool, ...]:
         """What goes into the request: resident tools, and those this session has loaded."""
         return tuple(each for each in self if not each.handling.deferred or each.name in loaded)
+
+    def names(self, loaded: Set[str] = frozenset()) -> frozenset[str]:
+        """Names of what goes into the request."""
+        if self._resident is None:
+            self._resident = frozenset(each.name for each in self if not each.handling.deferred)
+        return self._resident | (loaded & self._tools.keys()) if loaded else self._resident
 
     def deferred(self, loaded: Set[str] = frozenset()) -> tuple[AnyTool, ...]:
         """What is known but not in the request."""

@@ -130,13 +130,13 @@ _BOUNDS = (
 
 def expectation(schema: Schema) -> str:
     """What a schema admits, in a few words: `integer >= 0`, `one of "open", "closed"`, `array of string`."""
+    members = branches(schema)
+    if members:
+        return " or ".join(dict.fromkeys(words for each in members if (words := expectation(each))))
     values = choices(schema)
     if values:
         listed = ", ".join(_json(each) for each in values[:MOST_CHOICES])
         return f"one of {listed}" + (f" and {len(values) - MOST_CHOICES} more" if len(values) > MOST_CHOICES else "")
-    members = branches(schema)
-    if members:
-        return " or ".join(dict.fromkeys(filter(None, map(expectation, members))))
     declared = schema.get("type")
     names = _names(declared)
     words = " or ".join(names)

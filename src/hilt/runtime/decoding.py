@@ -4,12 +4,8 @@ Decoding to the declared types, declared defaults (the function's own), referenc
 A repair is made only where one meaning is possible, and each is told as an adjustment.
 """
 
-import json
-import math
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from hashlib import blake2b
-from typing import cast
+from typing import NamedTuple, cast
 
 import jiter
 
@@ -21,18 +17,14 @@ from hilt.declarations.shapes import kinds, subschema
 from hilt.results.envelope import Adjustment
 from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
+from hilt.runtime.digests import one_number, text_digest, value_digest
+from hilt.runtime.parsing import infinite, parse
 from hilt.runtime.violations import invalid, json_path, value_at
-
-DEEPEST_ARGUMENTS = 200
-"""Levels of nesting that argument text may have; the parser's own limit lies little above."""
-DIGEST_BYTES = 16
-NEAR_CHARACTERS = 20
 
 Originals = Callable[[str], Awaitable[str | None]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class Decoded(NamedTuple):  # a tuple, for one is made on every call
     """Arguments ready for the function. `digest` identifies the value, `text_digest` the text it came from."""
 
     values: Values
@@ -42,29 +34,13 @@ class Decoded:
     adjustments: tuple[Adjustment, ...] = ()
 
 
-def text_digest(text: str) -> str:
-    """A digest of argument text, as received."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def value_digest(parsed: Values) -> str:
-    """A digest of a JSON value: equal for equal values, however they were written."""
-    canonical = json.dumps(_one_number(parsed), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return blake2b(canonical.encode(), digest_size=DIGEST_BYTES).hexdigest()
-
-
-def _one_number(value: object) -> object:
-    """3 and 3.0 are one JSON number."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if is_object(value):
-        return {key: _one_number(each) for key, each in value.items()}
-    return [_one_number(each) for each in value] if is_array(value) else value
-
-
 async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     """The arguments of one call. Raises `InvalidArguments` with every violation at once."""
     parsed = parse(tool, call.arguments)
+    try:
+        digest = value_digest(parsed)
+    except ValueError:
+        raise infinite(tool.name, parsed) from None
     adjustments: list[Adjustment] = []
     values = parsed
     if tool.references:
@@ -72,89 +48,11 @@ async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     if tool.handling.repairs:
         values = _renamed(tool, values, adjustments)
     text = call.arguments if values is parsed else compact_json(values)
-    decoded = _read(tool, text, values, adjustments)
+    decoded, values = _read(tool, text, values, adjustments)
     _told_differences(tool, decoded, values, adjustments)
-    return Decoded(
-        values=decoded,
-        parsed=values,
-        digest=value_digest(values),
-        text_digest=text_digest(call.arguments),
-        adjustments=tuple(adjustments),
-    )
-
-
-def parse(tool: AnyTool, text: str) -> Values:
-    """Argument text as one JSON object, or a refusal that says where it stops being one."""
-    name = tool.name
-    try:
-        parsed = jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
-    except UnicodeEncodeError as error:
-        raise InvalidArguments(
-            f"{name}: the arguments hold half of a surrogate pair at character {error.start}, which is no text",
-            "send the whole character, or its \\u pair",
-        ) from None
-    except ValueError as error:
-        raise _broken(name, text, str(error)) from None
-    if not is_object(parsed):
-        kind = "a list" if is_array(parsed) else type(parsed).__name__
-        raise InvalidArguments(
-            f"{name}: the arguments are {kind}, not one JSON object", f"send an object such as {_template(tool)}"
-        )
-    _check_finite(name, parsed)
-    return parsed
-
-
-def _broken(name: str, text: str, problem: str) -> InvalidArguments:
-    if not text.strip():
-        return InvalidArguments(f"{name}: the arguments are empty text", "send {} or an object with the arguments")
-    if "duplicate" in problem.lower() or "Detected duplicate key" in problem:
-        return InvalidArguments(f"{name}: the arguments give a key twice: {problem}", "give each key once")
-    if "recursion" in problem.lower():
-        return InvalidArguments(
-            f"{name}: the arguments are nested deeper than {DEEPEST_ARGUMENTS} levels", "send a flatter value"
-        )
-    if "EOF" in problem:
-        return InvalidArguments(
-            f"{name}: the arguments are incomplete: the text ends at character {len(text)} ({_near(text, len(text))})",
-            "send the whole JSON object; if it was too long, split the work into several calls",
-        )
-    if "trailing" in problem:
-        return InvalidArguments(
-            f"{name}: more follows after the arguments' JSON object ({problem})", "send one object; one call each"
-        )
-    return InvalidArguments(f"{name}: the arguments are not JSON: {problem}", "send one complete JSON object")
-
-
-def _near(text: str, place: int) -> str:
-    return f"after {text[max(0, place - NEAR_CHARACTERS) : place]!r}"
-
-
-def _check_finite(name: str, parsed: Values) -> None:
-    """Refuse numbers that no float holds, and depth that a validator could not survive; without recursion."""
-    layer: list[tuple[Path, object]] = [((), parsed)]
-    level = 0
-    while layer:
-        level += 1
-        if level > DEEPEST_ARGUMENTS:
-            raise _broken(name, "deep", "recursion")
-        below: list[tuple[Path, object]] = []
-        for path, value in layer:
-            if is_object(value):
-                below += [((*path, key), each) for key, each in value.items() if isinstance(each, (dict, list, float))]
-            elif is_array(value):
-                below += [((*path, n), each) for n, each in enumerate(value) if isinstance(each, (dict, list, float))]
-            elif isinstance(value, float) and not math.isfinite(value):
-                raise InvalidArguments(
-                    f"{name}: {json_path(path)} is a number too large for a double (over 1.8e308)",
-                    "send a smaller number, or text where text is declared",
-                )
-        layer = below
-
-
-def _template(tool: AnyTool) -> str:
-    required = tool.declaration.parameters.get("required")
-    names = [str(each) for each in required] if is_array(required) else []
-    return "{" + ", ".join(f'"{each}": ...' for each in names) + "}"
+    if values is not parsed:
+        digest = value_digest(values)
+    return Decoded(decoded, values, digest, text_digest(call.arguments), tuple(adjustments))
 
 
 async def _dereferenced(tool: AnyTool, parsed: Values, original: Originals) -> Values:
@@ -190,17 +88,20 @@ def _renamed(tool: AnyTool, parsed: Values, adjustments: list[Adjustment]) -> Va
     return values
 
 
-def _read(tool: AnyTool, text: str, values: Values, adjustments: list[Adjustment]) -> Values:
-    """Read strictly; on faults, make every repair that has one meaning, and read once more."""
+def _read(tool: AnyTool, text: str, values: Values, adjustments: list[Adjustment]) -> tuple[Values, Values]:
+    """Read strictly; on faults, make every repair that has one meaning, and read once more.
+
+    Returns the decoded arguments, and the JSON values they were decoded from.
+    """
     try:
-        return tool.arguments.read(text, values)
+        return tool.arguments.read(text, values), values
     except Unfit as unfit:
         schema = tool.declaration.parameters
         mended = _mended(tool, values, unfit.problems, adjustments)
         if mended is None:
             raise invalid(tool.name, schema, values, unfit.problems) from None
         try:
-            return tool.arguments.read(compact_json(mended), mended)
+            return tool.arguments.read(compact_json(mended), mended), mended
         except Unfit as still:
             raise invalid(tool.name, schema, mended, still.problems) from None
 
@@ -266,11 +167,11 @@ def _replaced(node: object, path: Path, value: object) -> object:
 def _told_differences(tool: AnyTool, decoded: Values, sent: Values, adjustments: list[Adjustment]) -> None:
     """Types that are not JSON's own may normalise what they read: whatever changed is told."""
     again = tool.arguments.dump(decoded)
-    if not is_object(again):
+    if again is None or again == sent or not is_object(again):
         return
     for name, value in again.items():
         before = sent.get(name)
-        if _one_number(before) != _one_number(value) and not any(each.what == name for each in adjustments):
+        if one_number(before) != one_number(value) and not any(each.what == name for each in adjustments):
             adjustments.append(
                 Adjustment(what=name, before=before, after=value, why="the declared type writes this value so")
             )

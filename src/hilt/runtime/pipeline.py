@@ -26,8 +26,9 @@ from hilt.results.envelope import Denier, Status, ToolResult
 from hilt.results.failures import Aborted, InvalidArguments, Outcome, Refused, Retryable, ToolFailure
 from hilt.results.kept import keep, restore
 from hilt.runtime.answering import page
-from hilt.runtime.decoding import Decoded, decode, text_digest
+from hilt.runtime.decoding import Decoded, decode
 from hilt.runtime.defects import Defect
+from hilt.runtime.digests import text_digest
 from hilt.runtime.execution import faulty, run
 from hilt.runtime.outcomes import denied, failed, told
 from hilt.runtime.questions import Waiting, ask_person
@@ -58,6 +59,10 @@ class Trip:
         """Record one step in the trace."""
         self.road.record(Event(time.time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
 
+    async def original(self, reference: str) -> str | None:
+        """The id that a short name of this session stands for."""
+        return await self.road.store.original(self.state.session.id, reference)
+
 
 async def travel(trip: Trip) -> Answer:
     """The whole road for one call. Raises nothing but cancellation by the host, which it records first."""
@@ -71,8 +76,9 @@ async def travel(trip: Trip) -> Answer:
     except Waiting as waiting:
         produced = waiting.result
     except anyio.get_cancelled_exc_class():
-        with anyio.CancelScope(shield=True):
-            await _settle(trip, failed(_cancelled_by_host(trip)))
+        if trip.turn or trip.claim is not None:
+            with anyio.CancelScope(shield=True):
+                await _settle(trip, failed(_cancelled_by_host(trip)))
         raise
     return await answer(trip, produced)
 
@@ -82,10 +88,12 @@ async def _result(trip: Trip) -> ToolResult[object]:
     decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     decision = decide(trip, tool, decoded)
-    await review(trip, tool, decoded, decision)
-    stored = await take_claims(trip, tool, decoded)
-    if stored is not None:
-        return stored
+    if decision.word == "ask" and not trip.approved:
+        await review(trip, tool, decoded, decision)
+    if trip.turn or tool.declaration.effects.irreversible:
+        stored = await take_claims(trip, tool, decoded)
+        if stored is not None:
+            return stored
     value, context = await execute(trip, tool, decoded)
     result = verify(trip, tool, decoded, value)
     return told(result, adjustments=decoded.adjustments, notes=(*trip.notes, *decision.notes, *context.notes))
@@ -111,14 +119,9 @@ def resolve(trip: Trip) -> AnyTool:
 
 async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     """Text to arguments; the digests of both stand in the trace as proof."""
-    store, session = trip.road.store, trip.state.session
     if tool.references:
         await trip.road.open(trip.state)
-
-    async def original(reference: str) -> str | None:
-        return await store.original(session.id, reference)
-
-    decoded = await decode(tool, trip.call, original)
+    decoded = await decode(tool, trip.call, trip.original)
     trip.tell("decode", text_digest=decoded.text_digest, digest=decoded.digest, adjustments=len(decoded.adjustments))
     return decoded
 
@@ -152,8 +155,6 @@ def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
 
 async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision) -> None:
     """An `ask` is put to a person: approved, refused, kept for later, or nobody is there."""
-    if decision.word != "ask" or trip.approved:
-        return
     await trip.road.open(trip.state)
     trip.tell("review", asked=trip.road.person is not None)
     await ask_person(trip.road, trip.state, tool, decoded.parsed, decision)
@@ -161,9 +162,6 @@ async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision
 
 async def take_claims(trip: Trip, tool: AnyTool, decoded: Decoded) -> ToolResult[object] | None:
     """The ledger: a turn presented again runs nothing twice; an irreversible act is not repeated."""
-    irreversible = tool.declaration.effects.irreversible
-    if not trip.turn and not irreversible:
-        return None
     claim = trip.claim = _ledger_claim(trip, decoded.digest)
     await trip.road.open(trip.state)
     (outcome,) = await trip.road.store.claim([claim])
@@ -232,7 +230,8 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Answer:
     arguments = trip.decoded.parsed if trip.decoded else {}
     produced = _with_repeat_note(trip, produced)
     shown = await show(trip.road, trip.state, trip.tool, arguments, produced)
-    await _settle(trip, shown.result)
+    if trip.turn or trip.claim is not None:
+        await _settle(trip, shown.result)
     trip.tell("answer", status=shown.result.status.value, bytes=len(shown.text), truncated=shown.result.truncated)
     return Answer(call=trip.call, result=shown.result, text=shown.text, produced=produced)
 
@@ -248,7 +247,7 @@ def _with_repeat_note(trip: Trip, produced: ToolResult[object]) -> ToolResult[ob
 
 async def _settle(trip: Trip, result: ToolResult[object]) -> None:
     """Keep the answer under the turn it belongs to, so that the same turn gets it again."""
-    if not trip.keeps or result.status is Status.PENDING or not (trip.turn or trip.claim):
+    if not trip.keeps or result.status is Status.PENDING:
         return
     trip.claim = trip.claim or _ledger_claim(trip, text_digest(trip.call.arguments))
     await trip.road.open(trip.state)

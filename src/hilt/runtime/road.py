@@ -16,6 +16,7 @@ from hilt.calls.tool import AnyTool
 from hilt.catalog.catalog import Catalog
 from hilt.declarations.checks import Check
 from hilt.declarations.description import Environment
+from hilt.declarations.effects import Effects
 from hilt.declarations.schema import is_array
 from hilt.policy.decision import Decision, Facts, Policy
 from hilt.results.counting import QUARTER_BYTES, Counter
@@ -62,12 +63,14 @@ class Road:
     on_defect: Report = log_defect
     threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
     process: int = field(default_factory=os.getpid)
+    _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
     def record(self, event: Event) -> None:
         """Keep one event and tell who listens."""
         self.trace.record(event)
-        for listener in self.listeners:
-            listener(event)
+        if self.listeners:
+            for listener in self.listeners:
+                listener(event)
 
     def report(self, defect: Defect) -> None:
         """Hand a fault of a host's tool to the host."""
@@ -81,13 +84,18 @@ class Road:
 
     def offered_names(self, state: SessionState) -> frozenset[str]:
         """Names the model can call now."""
-        return frozenset(each.name for each in self.catalog.offered(state.loaded))
+        return self.catalog.names(state.loaded)
 
     def decide(self, tool: AnyTool, values: Values) -> Decision:
-        """Policy's word on one call, from facts about its path arguments."""
-        return self.policy.decide(
-            Facts(tool=tool.name, effects=tool.declaration.effects, paths=tuple(self._paths(tool, values)))
-        )
+        """Policy's word on one call, from facts about its path arguments; without any it is known beforehand."""
+        effects = tool.declaration.effects
+        paths = tuple(self._paths(tool, values)) if effects.roles else ()
+        if paths:
+            return self.policy.decide(Facts(tool=tool.name, effects=effects, paths=paths))
+        known = self._decisions.get(tool.name)
+        if known is None or known[0] is not effects:
+            known = self._decisions[tool.name] = (effects, self.policy.decide(Facts(tool=tool.name, effects=effects)))
+        return known[1]
 
     def _paths(self, tool: AnyTool, values: Values) -> Iterator[PathFact]:
         if self.resolver is None:
@@ -142,6 +150,8 @@ class Road:
     def activity(self, tool: AnyTool, values: Mapping[str, object]) -> str:
         """What people see while the call runs, from the declaration's `activity`."""
         words = tool.declaration.activity
+        if "{" not in words:
+            return words or tool.name
         for name, value in values.items():
             words = words.replace("{" + name + "}", value if isinstance(value, str) else compact_json(value))
-        return words or tool.name
+        return words

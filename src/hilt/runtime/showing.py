@@ -11,7 +11,7 @@ from hilt.declarations.schema import is_array, is_object
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Artifact, ToolResult
 from hilt.results.form import to_json
-from hilt.results.render import plain_lines
+from hilt.results.render import model_text, plain_lines
 from hilt.runtime.answering import ARTIFACT_TOOL, Shape, Shown, fit
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
@@ -30,8 +30,15 @@ async def show(
     budget: Budget | None = None,
 ) -> Shown:
     """The result as the model reads it. `result` keeps original ids for the program, `text` names them."""
+    within = budget or (tool.handling.budget if tool else FALLBACK_BUDGET)
+    if tool is None or not tool.returned_references:
+        text = model_text(
+            produced, (tool.handling.render if tool else plain_lines)(produced.items) if produced.items else ""
+        )
+        if road.form == "text" and within.fits(text, road.counter.count):
+            return Shown(result=produced, text=text)
     shape = Shape(
-        budget=budget or (tool.handling.budget if tool else FALLBACK_BUDGET),
+        budget=within,
         counter=road.counter,
         render=tool.handling.render if tool else plain_lines,
         arguments=arguments,

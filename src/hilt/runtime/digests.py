@@ -1,0 +1,39 @@
+"""Digests that prove what arrived: of the argument text as received, and of the value it stands for."""
+
+import json
+import re
+from hashlib import blake2b
+
+from hilt.calls.arguments import Values
+from hilt.declarations.schema import is_array, is_object
+
+DIGEST_BYTES = 16
+_MAY_HOLD_FLOATS = re.compile(r"\d[.eE]")
+
+
+def text_digest(text: str) -> str:
+    """A digest of argument text, as received."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+_canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode
+
+
+def value_digest(parsed: Values) -> str:
+    """A digest of a JSON value: equal for equal values, however they were written.
+
+    Raises `ValueError` where the value holds a number that is not finite.
+    """
+    canonical = _canonical(parsed)
+    if _MAY_HOLD_FLOATS.search(canonical):
+        canonical = _canonical(one_number(parsed))
+    return blake2b(canonical.encode(), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def one_number(value: object) -> object:
+    """The value with whole floats as integers: 3 and 3.0 are one JSON number."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if is_object(value):
+        return {key: one_number(each) for key, each in value.items()}
+    return [one_number(each) for each in value] if is_array(value) else value
