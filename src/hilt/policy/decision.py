@@ -6,11 +6,13 @@ from fnmatch import fnmatchcase
 from typing import Literal
 
 from hilt.calls.resolver import PathFact
-from hilt.declarations.effects import Action, Effects
+from hilt.declarations.effects import Action, Deed, Effects
 
 Word = Literal["allow", "ask", "deny"]
 Preset = Literal["read-only", "workspace", "unattended"]
 STRICTNESS: tuple[Word, ...] = ("allow", "ask", "deny")
+PROVABLE: frozenset[Deed] = frozenset({"write"})
+"""Deeds that facts about paths prove harmless; every other yes rests on the host's word alone."""
 DEFAULT_PRESET: Preset = "workspace"
 
 _TABLE: Mapping[Preset, Mapping[Action, Word]] = {
@@ -78,15 +80,15 @@ class Policy:
         strictest = max(spoken, key=lambda decision: STRICTNESS.index(decision.word))
         if strictest.word != "allow":
             return strictest
-        unconfined = facts.effects.does & {"run", "fetch"}
+        harmless = facts.effects.does <= PROVABLE
         return Decision(
             word="allow",
             layer=strictest.layer,
             rule=strictest.rule,
             reasons=strictest.reasons,
-            kind="proved" if not unconfined else None,
+            kind="proved" if harmless else None,
             proof={"paths": [fact.real for fact in facts.paths]} if facts.paths else {},
-            notes=("not isolated",) if unconfined else (),
+            notes=() if not facts.effects.does & {"run", "fetch"} else ("not isolated",),
         )
 
     def _on(self, action: Action, facts: Facts) -> Decision:
@@ -95,7 +97,7 @@ class Policy:
         if not mine:
             return preset
         rule = max(mine, key=lambda each: STRICTNESS.index(each.word))
-        if preset.word == "deny" and self.preset == "read-only":
+        if self.preset == "read-only" and STRICTNESS.index(preset.word) > STRICTNESS.index(rule.word):
             return preset
         return Decision(
             word=rule.word,

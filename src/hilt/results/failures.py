@@ -53,7 +53,8 @@ class ToolFailure(Exception):
     """A failed call, worded for the model that made it.
 
     `problem` gives what was asked and what exists; each next step is a call or a change the
-    model can make at once. One or two of them, never none.
+    model can make at once. One or two of them, never none. A class of your own that names no
+    `kind` counts as `environment`.
 
     >>> failure = InvalidArguments("offset 3000 is past the end: notes.md has 120 lines",
     ...                            "call read_file with offset at most 120")
@@ -61,7 +62,7 @@ class ToolFailure(Exception):
     ('invalid_arguments', ('call read_file with offset at most 120',))
     """
 
-    kind: ClassVar[FailureKind]
+    kind: ClassVar[FailureKind] = FailureKind.ENVIRONMENT
 
     def __init__(self, problem: str, *next_steps: str) -> None:
         if not 1 <= len(next_steps) <= MOST_NEXT_STEPS:

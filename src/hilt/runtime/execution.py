@@ -4,10 +4,13 @@ A timed-out async function was cancelled where it waited. A timed-out sync funct
 stopped: its thread runs on, and the answer says so.
 """
 
+import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from inspect import isawaitable
 from typing import Any
 
 import anyio
@@ -16,6 +19,7 @@ from anyio import to_thread
 from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.tool import AnyTool
+from hilt.errors import HiltError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
 from hilt.runtime.defects import Defect
 from hilt.runtime.road import Road
@@ -28,13 +32,14 @@ async def run(road: Road, tool: AnyTool, values: Values, context: Context, state
         values = {**values, tool.context: context}
     timeout = tool.handling.timeout_s
     started = _Started()
+    process = os.getpid()
     with anyio.CancelScope() if timeout is None else anyio.move_on_after(timeout) as scope:
         state.running[context.call] = scope
         try:
             return await _run(road, tool, values, started)
         finally:
             state.running.pop(context.call, None)
-            _leave_a_forked_child(road)
+            _leave_a_forked_child(process)
     raise _cut(tool, context, state, started)
 
 
@@ -42,19 +47,51 @@ async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -
     try:
         if tool.is_async:
             started.yes = True
-            return await tool.function(**values)
-        work = partial(_in_thread, tool.function, values, started)
-        return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
-    except (ToolFailure, Refused):
+            value = tool.function(**values)
+        else:
+            work = partial(_in_thread, tool.function, values, started)
+            value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
+        return await value if isawaitable(value) else value
+    except (ToolFailure, Refused, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
-        road.report(Defect(tool=tool.name, problem=f"raised {type(error).__name__}: {error}", error=error))
+    except BaseException as error:
+        # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
+        # cancellation that somebody asked for may end the call without an answer.
+        if _asked_to_end(error):
+            raise
+        road.report(Defect(tool=tool.name, problem=f"raised {_words(error)}", error=error))
         raise faulty(tool, f"it raised {type(error).__name__}") from error
 
 
-def _leave_a_forked_child(road: Road) -> None:
+@contextmanager
+def blamed(road: Road, tool: AnyTool, part: str) -> Generator[None]:
+    """What a tool's own check, summary or rendering raises is a fault of the tool, as in its function."""
+    try:
+        yield
+    except (ToolFailure, Refused, HiltError):
+        raise
+    except Exception as error:
+        road.report(Defect(tool=tool.name, problem=f"{part} raised {_words(error)}", error=error))
+        raise faulty(tool, f"{part} raised {type(error).__name__}") from error
+
+
+def _asked_to_end(error: BaseException) -> bool:
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return anyio.get_current_task().has_pending_cancellation() or bool(task and task.cancelling())
+    return isinstance(error, (anyio.get_cancelled_exc_class(), GeneratorExit))
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return f"{type(error).__name__}: {error}"
+    except Exception:  # its own __str__ may be what is broken
+        return type(error).__name__
+
+
+def _leave_a_forked_child(process: int) -> None:
     """A tool that forked and returned in the child would answer twice: the child ends here."""
-    if os.getpid() != road.process:
+    if os.getpid() != process:
         os._exit(1)
 
 
@@ -97,7 +134,11 @@ class _Started:
 
 def _in_thread(function: Callable[..., Any], values: Values, started: _Started) -> object:
     started.yes = True
-    return function(**values)
+    process = os.getpid()
+    try:
+        return function(**values)
+    finally:
+        _leave_a_forked_child(process)
 
 
 def faulty(tool: AnyTool, problem: str) -> EnvironmentFailure:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hilt.results.envelope import Adjustment, Denied, Denier, Failure, Status, ToolResult
 from hilt.results.failures import Aborted, InvalidArguments, Refused, Retryable, ToolFailure
 
+_DENIERS = frozenset(Denier)
 _HELPLESS = frozenset({Denier.LEDGER, Denier.PERSON, Denier.NOBODY_TO_ASK})
 
 
@@ -27,7 +28,7 @@ def failed(failure: ToolFailure) -> ToolResult[object]:
 
 def denied(refusal: Refused) -> ToolResult[object]:
     """A `Refused` as a result. Asking differently helps where a rule or a breaker looks at the arguments."""
-    by = Denier(refusal.by)
+    by = Denier(refusal.by) if refusal.by in _DENIERS else Denier.RULE
     return ToolResult(
         status=Status.DENIED,
         summary=refusal.reason,

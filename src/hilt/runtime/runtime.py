@@ -194,14 +194,22 @@ class Runtime:
     def _state(self, session: Session) -> SessionState:
         state = self._states.get(session.id)
         if state is None:
-            if len(self._states) >= KEPT_SESSIONS:
-                self._states.pop(next(iter(self._states)))
-            state = self._states[session.id] = SessionState(session=session)
+            self._forget_idle()
+            state = SessionState(session=session)
         elif state.session != session:
             if state.session.principal != session.principal:
                 raise HiltError(f"the session {session.id} belongs to another principal", "open a session of your own")
             state.session = session
+        self._states.pop(session.id, None)
+        self._states[session.id] = state  # the last in order is the last used
         return state
+
+    def _forget_idle(self) -> None:
+        """Make room for a session: the longest unused goes, but none whose calls run."""
+        if len(self._states) >= KEPT_SESSIONS:
+            idle = next((id for id, state in self._states.items() if not state.running), None)
+            if idle is not None:
+                del self._states[idle]
 
 
 def _checked(tools: Iterable[object]) -> list[AnyTool]:
