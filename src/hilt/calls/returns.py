@@ -6,6 +6,7 @@ leaves for a model is derived from the declared type: a field it does not name d
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_origin
 
 from hilt.calls.hints import adapter_of, json_schema
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 LONGEST_MISMATCH = 300
+KEPT_TYPES = 512
 _LISTS = (list, tuple, get_origin(Sequence[int]))
 
 
@@ -66,8 +68,10 @@ class TypedReturns:
     def __init__(self, item: Any, tool: str, *, many: bool) -> None:  # Any: an annotation
         self._plain_text = item is str
         self._many = many
-        self._adapter = adapter_of(list[item], tool)
-        self.schema = item_schema(self._adapter, tool)
+        try:
+            self._adapter, self.schema = _held(item)
+        except DeclarationError as error:
+            raise DeclarationError(f"{tool}: {error.problem}", *error.next_steps) from error
 
     def items(self, value: object) -> tuple[object, ...]:
         """The items of a plain return."""
@@ -98,13 +102,16 @@ class TypedReturns:
             raise BrokenReturn(str(error)[:LONGEST_MISMATCH]) from None
 
 
-def item_schema(adapter: "TypeAdapter[Any]", tool: str) -> Mapping[str, object]:
-    """The schema of one element of a list adapter, with its definitions."""
-    whole = tidied(resolved(json_schema(adapter, tool, "serialization"), tool))
+@lru_cache(maxsize=KEPT_TYPES)
+def _held(item: Any) -> "tuple[TypeAdapter[Any], Mapping[str, object]]":
+    """The reader of a list of items, and the schema of one; many tools return the same few types."""
+    where = f"the return type {getattr(item, '__name__', item)}"
+    adapter = adapter_of(list[item], where)
+    whole = tidied(resolved(json_schema(adapter, where, "serialization"), where))
     items, definitions = whole.get("items", {}), whole.get("$defs")
     if not is_object(items):
-        return {}
-    return {**items, "$defs": definitions} if definitions else items
+        return adapter, {}
+    return adapter, {**items, "$defs": definitions} if definitions else items
 
 
 def _shown(value: object) -> str:

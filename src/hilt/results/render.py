@@ -69,7 +69,7 @@ def model_text(result: ToolResult[object], body: str) -> str:
         lines += _failure_lines(result.failure)
     if result.denied is not None:
         lines.append(_next_line(result.denied.next_steps))
-    if body:
+    if body and body != lines[0]:
         lines.append(body)
     lines += [
         f"adjusted {each.what}: {compact_json(each.before)} -> {compact_json(each.after)} ({each.why})"

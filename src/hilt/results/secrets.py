@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 LONGEST: Final = 16_384
-"""No credential that is recognised is longer, in characters."""
+"""Of a longer credential only so many characters are replaced."""
 
 LOOKBACK: Final = 2
 """How many characters before a credential decide whether it is one."""
@@ -18,7 +18,8 @@ LOOKBACK: Final = 2
 _START = r"(?:(?<![A-Za-z0-9_\-])|(?<=\\[nrtbf]))"
 _END = r"(?![A-Za-z0-9_\-])"
 _GAP = r"(?:\s|\\[nrt]){1,16}+"
-_PLACEHOLDER = r"(?![$<{*\[]|%[(s])"
+# A name for a password, or the words documentation writes in its place.
+_PLACEHOLDER = r"(?![$<{*\[]|%[(s]|(?i:pass(?:word|wd)?|pwd|secret|your\w{1,20}|x{3,20})@)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,7 @@ CREDENTIALS: Final = (
         "Authorization authorization AUTHORIZATION",
         r"""\w{13}\\?["']?\s{0,4}+[:=,]\s{0,4}+\\?["']?(?:[Bb]earer|[Bb]asic|[Tt]oken|BEARER)\s{1,4}+"""
         r"""(?P<secret>(?=[A-Za-z._~+/\-]{0,199}\d)[A-Za-z0-9._~+/\-]{12,8192}+=*+)""",
+        free=True,
     ),
     _credential(
         "password",
@@ -175,7 +177,7 @@ def _found(credential: Credential, literal: str, text: str, start: int) -> list[
     spans: list[_Span] = []
     at = text.find(literal, start)
     while at >= 0:
-        match = credential.pattern.match(text, at)
+        match = credential.pattern.match(text, at, at + LONGEST)
         if match is not None:
             group = "secret" if "secret" in credential.pattern.groupindex else 0
             spans.append(_Span(at, -match.end(), *match.span(group), credential.name))

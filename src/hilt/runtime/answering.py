@@ -11,6 +11,8 @@ from hilt.results.cutting import Budget, cut_text, most_items
 from hilt.results.envelope import Artifact, Limit, OtherTool, ToolResult, Truncation, Unit
 from hilt.results.render import Render, model_text, plain_lines
 
+LONGEST_CONCLUSION = 200
+"""Characters of a one-line text that is its own summary, and is not said twice."""
 ARTIFACT_TOOL = "artifact_read"
 """The parameter form of the tool that reads artifacts: `artifact`, `offset` in bytes."""
 
@@ -173,7 +175,7 @@ def page(items: tuple[object, ...], tool: AnyTool, arguments: Values) -> ToolRes
     """A plain return as a result: at most the declared limit of items, and how to go on."""
     declaration = tool.declaration
     limit = declaration.limit
-    summary = tool.handling.summarise(items) if tool.handling.summarise else count_of(len(items), declaration.noun)
+    summary = conclusion(items, tool)
     if limit is None or len(items) <= limit or declaration.kind != "perceive":
         return ToolResult(summary=summary, items=items)
     shape = Shape(
@@ -183,7 +185,7 @@ def page(items: tuple[object, ...], tool: AnyTool, arguments: Values) -> ToolRes
     kept = items[:limit]
     total = len(items) + (start - _base(shape) if start is not None else 0)
     return ToolResult(
-        summary=tool.handling.summarise(kept) if tool.handling.summarise else count_of(limit, declaration.noun),
+        summary=conclusion(kept, tool),
         items=kept,
         truncation=Truncation(
             shown=limit,
@@ -196,6 +198,20 @@ def page(items: tuple[object, ...], tool: AnyTool, arguments: Values) -> ToolRes
 
 
 _NO_COUNTER = Counter(name="none", count=len)
+
+
+def conclusion(items: Sequence[object], tool: AnyTool) -> str:
+    """The summary of a plain return: the tool's own words, a short text itself, or the count."""
+    if tool.handling.summarise:
+        return tool.handling.summarise(items)
+    if len(items) == 1 and isinstance(items[0], str):
+        text = items[0]
+        if 0 < len(text) <= LONGEST_CONCLUSION and "\n" not in text:
+            return text
+        return count_of(text.count("\n") + 1, "line") if text else "empty text"
+    if not items and not tool.declaration.returns:
+        return "done"
+    return count_of(len(items), tool.declaration.noun)
 
 
 def count_of(number: int, noun: str) -> str:
