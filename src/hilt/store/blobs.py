@@ -8,8 +8,8 @@ import errno
 import os
 import secrets
 import time
-from collections.abc import AsyncIterable, AsyncIterator, Iterable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterable, Iterable
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,14 +73,13 @@ class BlobFolder:
         """Write a new file. Raises `StoreFull` or `StoreError`, and then there is no file."""
         part = _Part(self.folder / secrets.token_urlsafe(NAME_BYTES), mask=mask)
         try:
-            async for piece in pieces(content):
-                await to_thread.run_sync(part.add, piece)
+            async with aclosing(pieces(content)) as source:
+                async for piece in source:
+                    await to_thread.run_sync(part.add, piece)
             return await to_thread.run_sync(part.finish)
-        except BaseException as caught:
+        except BaseException:
             with CancelScope(shield=True):
                 await to_thread.run_sync(part.discard)
-            if isinstance(caught, OSError):
-                raise disk_fault(caught, self.folder) from caught
             raise
 
     def remove(self, names: Iterable[str]) -> None:
@@ -110,7 +109,7 @@ def place(offset: int, size: int) -> int:
     return max(size + offset, 0) if offset < 0 else offset
 
 
-async def pieces(content: bytes | AsyncIterable[bytes]) -> AsyncIterator[bytes]:
+async def pieces(content: bytes | AsyncIterable[bytes]) -> AsyncGenerator[bytes]:
     """The content in parts of at most `PIECE_BYTES` when it is whole, as they come otherwise."""
     if isinstance(content, bytes):
         for start in range(0, max(len(content), 1), PIECE_BYTES):
@@ -173,12 +172,15 @@ class _Part:
             self._path.unlink(missing_ok=True)
 
     def _put(self, piece: bytes) -> None:
-        if self._file is None:
-            self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        left = memoryview(piece)
-        while left:
-            left = left[os.write(self._file, left) :]
+        try:
+            if self._file is None:
+                self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            left = memoryview(piece)
+            while left:
+                left = left[os.write(self._file, left) :]
+        except OSError as fault:
+            raise disk_fault(fault, self._path.parent) from fault
         self._bytes += len(piece)
 
     def _close(self) -> None:

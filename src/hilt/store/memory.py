@@ -9,6 +9,7 @@ import time
 import weakref
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import islice
@@ -115,16 +116,16 @@ class MemoryStore:
     ) -> StoredBlob:
         session = self._open(session_id)
         room = min(INLINE_BYTES, MOST_INLINE_BYTES - self._inline_bytes)
-        source = pieces(content)
-        head, whole = await _head(source, room)
         kept: bytes | None = None
-        if whole:
-            kept, count = masked(head) if mask else (head, 0)
-            self._inline_bytes += len(kept)
-            path, size = None, len(kept)
-        else:
-            written = await self._blob_folder().write(_joined(head, source), mask=mask)
-            path, size, count = str(written.path), written.bytes, written.masked
+        async with aclosing(pieces(content)) as source:
+            head, whole = await _head(source, room)
+            if whole:
+                kept, count = masked(head) if mask else (head, 0)
+                self._inline_bytes += len(kept)
+                path, size = None, len(kept)
+            else:
+                written = await self._blob_folder().write(_joined(head, source), mask=mask)
+                path, size, count = str(written.path), written.bytes, written.masked
         blob = StoredBlob(id=new_id(), path=path, bytes=size, media_type=media_type, masked=count)
         session.blobs[blob.id] = _Kept(blob=blob, content=kept, at=time.time())
         return blob

@@ -17,15 +17,15 @@ NOBODY = ""
 
 def this_process() -> str:
     """An owner's name, new at each call, for claims taken by this process."""
-    return SEPARATOR.join((_place(), str(os.getpid()), _started(os.getpid()), secrets.token_hex(4)))
+    return SEPARATOR.join((_place(), str(os.getpid()), started(os.getpid()), secrets.token_hex(4)))
 
 
 def alive(owner: str) -> bool:
     """Whether the process of this name runs, as far as can be seen from here."""
     place, _, rest = owner.partition(SEPARATOR)
     pid, _, rest = rest.partition(SEPARATOR)
-    started = rest.partition(SEPARATOR)[0]
-    return bool(pid) and bool(started) and place == _place() and started == _started(int(pid))
+    since = rest.partition(SEPARATOR)[0]
+    return bool(pid) and bool(since) and place == _place() and since == started(int(pid))
 
 
 def _place() -> str:
@@ -36,7 +36,7 @@ def _place() -> str:
     return os.uname().nodename.replace(SEPARATOR, "-")
 
 
-def _started(pid: int) -> str:
+def started(pid: int) -> str:
     """When the process started, in the platform's own terms; empty when it does not run."""
     if sys.platform != "linux":
         asked = subprocess.run(
@@ -52,5 +52,5 @@ def _started(pid: int) -> str:
         return ""
     # The name in parentheses may hold spaces and parentheses itself: fields count from the last.
     fields = text.rpartition(")")[2].split()
-    state, started = fields[0], fields[19]
-    return "" if state in "ZX" else started
+    state, since = fields[0], fields[19]
+    return "" if state in "ZX" else since

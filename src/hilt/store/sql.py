@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from hilt.errors import StoreError, StoreLocked
+from hilt.errors import StoreError, StoreFull, StoreLocked
 from hilt.policy.claims import LedgerClaim
 from hilt.store import sql_kept, sql_ledger, sql_purge
 from hilt.store.blobs import BlobFolder, FileBlob, new_id
@@ -172,10 +172,11 @@ class SqlStore:
         if self._database is None:
             database = Database(locate(self._where), wait_seconds=self._wait_seconds)
             self._owner = this_process()
+            due = database.read(sql_purge.purge_due)
             self._database = database
-            if database.read(sql_purge.purge_due):
-                # Purging is nobody's errand here: whoever holds the store lets a later day do it.
-                with suppress(StoreLocked):
+            if due:
+                # Purging is nobody's errand here: when it cannot be done now, a later opening does it.
+                with suppress(StoreLocked, StoreFull):
                     self._purge(database, self._retention)
         return self._database
 

@@ -1,0 +1,238 @@
+"""More than one process, processes that die, and callers that are cancelled."""
+
+import asyncio
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import anyio
+import pytest
+
+from hilt.policy.claims import LedgerClaim
+from hilt.store import Claimed, Running, Unknown, owners
+from hilt.store.sql import SqlStore
+
+Make = Callable[..., LedgerClaim]
+
+HEAD = """
+import sys, anyio
+from pathlib import Path
+from hilt.policy.claims import LedgerClaim
+from hilt.store import Claimed, Running, open_store
+
+store = open_store(Path(sys.argv[1]))
+
+def claim(turn, position=0, **options):
+    return LedgerClaim(session="s", turn=turn, position=position, digest="d1", tool="pay", call_id="call_1", **options)
+"""
+
+RACE = (
+    HEAD
+    + """
+async def main():
+    await store.open_session("s", "ann")
+    won = 0
+    for turn in range(100):
+        (outcome,) = await store.claim([claim(f"t{turn}")])
+        won += isinstance(outcome, Claimed)
+        await store.append_events("s", [f'{{"by": {sys.argv[2]}}}'])
+        names = await store.reference("s", "row", [f"{sys.argv[2]}-{turn}"])
+        assert await store.original("s", names[0]) == f"{sys.argv[2]}-{turn}"
+    await store.close()
+    print(won)
+
+anyio.run(main)
+"""
+)
+
+HOLD = (
+    HEAD
+    + """
+async def main():
+    await store.open_session("s", "ann")
+    await store.claim([claim("t1"), claim("t1", 1, irreversible=True)])
+    print("held", flush=True)
+    number = 0
+    while True:
+        number += 1
+        await store.claim([claim(f"busy{number}", at) for at in range(3)])
+
+anyio.run(main)
+"""
+)
+
+FORK = (
+    HEAD
+    + """
+import os
+
+async def main():
+    await store.open_session("s", "ann")
+    if os.fork() == 0:
+        try:
+            store.sessions().send(None)
+        except Exception as refused:
+            print(refused.problem, flush=True)
+        os._exit(0)
+    os.wait()
+    await store.close()
+
+anyio.run(main)
+"""
+)
+
+
+def start(program: str, *arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+
+
+async def test_two_processes_at_once_take_each_claim_once_and_lose_nothing(database: Path) -> None:
+    both = [start(RACE, database, number) for number in range(2)]
+    won = [int(one.communicate(timeout=30)[0]) for one in both]
+    store = SqlStore(database)
+
+    assert sum(won) == 100
+    assert [one.returncode for one in both] == [0, 0]
+    assert len(await store.events()) == 200
+    assert sorted([await store.original("s", f"row_{number}") or "" for number in range(1, 201)]) == sorted(
+        f"{by}-{turn}" for by in range(2) for turn in range(100)
+    )
+    await store.close()
+
+
+async def test_claims_of_a_killed_process_are_unknown_and_the_file_is_whole(database: Path, claim: Make) -> None:
+    holder = start(HOLD, database)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "held\n"
+    store = SqlStore(database)
+    (alive,) = await store.claim([claim()])
+    await anyio.sleep(0.2)  # not synchronisation: the holder is to be killed amid its work
+
+    holder.send_signal(signal.SIGKILL)
+    holder.communicate()
+    (gone, elsewhere) = await store.claim([claim(), claim("t2", irreversible=True)])
+    left = await store.unsettled("s")
+
+    assert isinstance(alive, Running)
+    assert gone == Unknown(alive.since, claim())
+    assert isinstance(elsewhere, Unknown)
+    assert elsewhere.claim == claim("t1", 1, irreversible=True)
+    assert not any(one.alive for one in left)
+    # Three claims are taken together or not at all.
+    assert (len(left) - 2) % 3 == 0
+    await store.settle(elsewhere.claim, '{"status": "error"}', ran=True)
+    assert await store.claim([claim("t2", irreversible=True)]) == (Claimed(),)
+    await store.close()
+    connection = sqlite3.connect(database)
+    assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+async def test_claims_left_by_a_closed_store_are_unknown(database: Path, claim: Make) -> None:
+    first, second = SqlStore(database), SqlStore(database)
+    await first.open_session("s", "ann")
+    await first.claim([claim()])
+    await second.claim([claim(position=1)])
+
+    await first.close()
+    gone, running = await second.claim([claim(), claim(position=1)])
+    await second.close()
+
+    assert isinstance(gone, Unknown)
+    assert isinstance(running, Running)
+
+
+def test_a_store_opened_before_a_fork_says_so_in_the_child(database: Path) -> None:
+    ran = start(FORK, database)
+
+    assert ran.communicate(timeout=30)[0] == "the store was opened before this process was forked\n"
+
+
+def test_this_process_is_alive_and_others_are_told_apart() -> None:
+    here = owners.this_process()
+    place, pid, started, nonce = here.split("/")
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    theirs = "/".join((place, str(child.pid), owners.started(child.pid), nonce))
+
+    assert owners.alive(here)
+    assert owners.alive(theirs)
+    assert owners.this_process() != here
+    assert not owners.alive("/".join((place, pid, started + "0", nonce)))
+    assert not owners.alive("/".join(("another boot", pid, started, nonce)))
+    assert not owners.alive("/".join((place, str(child.pid), started, nonce)))
+    assert not owners.alive("")
+    child.kill()
+    # Not waited for yet, so a zombie, which runs no more.
+    while owners.alive(theirs):
+        pass
+    child.communicate()
+    assert not owners.alive(theirs)
+
+
+@pytest.fixture
+async def busy(database: Path) -> tuple[SqlStore, sqlite3.Connection]:
+    """A store whose next write waits, until the connection beside it lets go."""
+    store = SqlStore(database, wait_seconds=30)
+    await store.open_session("s", "ann")
+    other = sqlite3.connect(database, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    return store, other
+
+
+@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("by", ["asyncio", "anyio"])
+async def test_a_claim_whose_caller_was_cancelled_is_free(
+    busy: tuple[SqlStore, sqlite3.Connection], claim: Make, begun: bool, by: str
+) -> None:
+    store, other = busy
+
+    async with anyio.create_task_group() as tasks:
+        if not begun:
+            tasks.start_soon(store.remember, "s", "k", "1")
+        await anyio.sleep(0.05)  # lets the worker begin what is before the claim
+        if by == "anyio":
+            with anyio.move_on_after(0.05) as scope:
+                await store.claim([claim(), claim(position=1)])
+            assert scope.cancelled_caught
+        else:
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(store.claim([claim(), claim(position=1)]), 0.05)
+        other.execute("ROLLBACK")
+
+    assert await store.unsettled("s") == []
+    assert await store.claim([claim()]) == (Claimed(),)
+    await store.close()
+    other.close()
+
+
+async def test_an_answer_whose_caller_was_cancelled_is_kept(
+    busy: tuple[SqlStore, sqlite3.Connection], claim: Make
+) -> None:
+    store, other = busy
+
+    with anyio.move_on_after(0.05):
+        await store.settle(claim(), "{}", ran=True)
+    other.execute("ROLLBACK")
+
+    assert await store.results("s", ["call_1"]) == {"call_1": "{}"}
+    await store.close()
+    other.close()
+
+
+async def test_a_cancelled_claim_leaves_alone_what_was_another_callers(database: Path, claim: Make) -> None:
+    store = SqlStore(database, wait_seconds=30)
+    await store.open_session("s", "ann")
+    await store.claim([claim()])
+    other = sqlite3.connect(database, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    with anyio.move_on_after(0.05):
+        await store.claim([claim(), claim(position=1)])
+    other.execute("ROLLBACK")
+
+    assert [one.claim for one in await store.unsettled("s")] == [claim()]
+    await store.close()
+    other.close()
