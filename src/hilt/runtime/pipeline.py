@@ -118,11 +118,17 @@ def resolve(trip: Trip) -> AnyTool:
 
 
 async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
-    """Text to arguments; the digests of both stand in the trace as proof."""
+    """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
     if tool.references:
         await trip.road.open(trip.state)
     decoded = await decode(tool, trip.call, trip.original)
-    trip.tell("decode", text_digest=decoded.text_digest, digest=decoded.digest, adjustments=len(decoded.adjustments))
+    trip.tell(
+        "decode",
+        text_digest=decoded.text_digest,
+        digest=decoded.digest,
+        adjustments=len(decoded.adjustments),
+        activity=trip.road.activity(tool, decoded.values),
+    )
     return decoded
 
 
