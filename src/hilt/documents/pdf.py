@@ -131,7 +131,7 @@ def _page(document: Any, number: int, name: str) -> PdfPage:  # Any: pypdfium2 h
         raise EnvironmentFailure(f"page {number} of {name} is broken", "give other pages") from None
     reader = page.get_textpage()
     try:
-        text = _clean(str(reader.get_text_bounded()))
+        text = _clean(str(reader.get_text_range()))
     finally:
         reader.close()
     try:

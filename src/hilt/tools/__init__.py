@@ -4,6 +4,4 @@ A file is the tool's constants, its declaration and its body. What a tool needs 
 from its Context; it opens no path itself and imports no other tool.
 
 Not here: what two tools share, which lives below them in `workspace` and `documents`.
-
-No code yet.
 """

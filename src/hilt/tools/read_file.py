@@ -107,7 +107,7 @@ async def read_file(
             raise _binary(ctx, file, name, head)
         wanted = Range(first=offset, lines=limit, column=column, line_bytes=LINE_BYTES, page_bytes=PAGE_BYTES)
         page = await read_lines(file, encoding, wanted)
-        return _text(path, name, page, limit, column, tuple(_text_notes(page, encoding, head)))
+        return _text(path, name, page, limit, column, tuple(_text_notes(name, page, encoding, head)))
 
 
 def _text(path: str, name: str, page: Page, limit: int, column: int, notes: tuple[str, ...]) -> ToolResult[Item]:
@@ -124,18 +124,13 @@ def _text_summary(name: str, page: Page) -> str:
     total = f"{'' if page.counted_all else 'at least '}{page.total:,}"
     if len(page.lines) == page.total:
         lines = f"{total} {'line' if page.total == 1 else 'lines'}"
-        return f"{name}: {lines}, {page.size:,} bytes" if page.size else f"{name}: {_read_bytes(page):,} bytes, {lines}"
+        return f"{name}: {lines}, {page.size:,} bytes" if page.total else f"{name}: {page.size:,} bytes, {lines}"
     return f"{name}: {_span('line', [line.number for line in page.lines])} of {total}"
 
 
 def _span(noun: str, numbers: Sequence[int]) -> str:
     """`line 7`, or `lines 7-9`, of numbers that follow one another."""
     return f"{noun} {numbers[0]:,}" if len(numbers) == 1 else f"{noun}s {numbers[0]:,}-{numbers[-1]:,}"
-
-
-def _read_bytes(page: Page) -> int:
-    """Of a file that states no size, what was read of it."""
-    return sum(line.length + line.more + 1 for line in page.lines)
 
 
 def _line_item(line: Line) -> TextLine:
@@ -157,19 +152,22 @@ def _text_cut(path: str, page: Page, limit: int, column: int) -> Truncation | No
         by = Limit(name="bytes", value=PAGE_BYTES)
         if column or len(page.lines) == limit:
             by = Limit(name="limit", value=len(page.lines))
-        after: dict[str, object] = {"path": path, "offset": last.number + 1}
         return Truncation(
             shown=len(page.lines),
             total=page.total,
             total_is="exact" if page.counted_all else "at_least",
             unit="lines",
             limit=by,
-            next=after if limit == LINES else {**after, "limit": limit},
+            next=_next_page(path, last.number + 1, limit),
         )
     cut = next((line for line in page.lines if line.more), None)
     if cut is None:
         return None
     return _byte_cut(path, cut.number, cut.length, cut.length, cut.more, limit=LINE_BYTES)
+
+
+def _next_page(path: str, offset: int, limit: int) -> Mapping[str, object]:
+    return {"path": path, "offset": offset} | ({} if limit == LINES else {"limit": limit})
 
 
 def _byte_cut(path: str, number: int, shown: int, at: int, more: int, *, limit: int = PAGE_BYTES) -> Truncation:
@@ -183,7 +181,9 @@ def _byte_cut(path: str, number: int, shown: int, at: int, more: int, *, limit: 
     )
 
 
-def _text_notes(page: Page, encoding: Encoding, head: bytes) -> Iterator[str]:
+def _text_notes(name: str, page: Page, encoding: Encoding, head: bytes) -> Iterator[str]:
+    if name.endswith(".ipynb"):
+        yield "its name says notebook, but it is none of format 4: read as text"
     if encoding.told:
         yield f"read as {encoding.told}"
     ends = newlines(head.decode("latin-1")) if not encoding.wide else "lf"
@@ -224,7 +224,7 @@ async def _notebook(
         if whole
         else f"{name}: notebook, {len(items):,} of {count} from {offset:,}",
         items=tuple(items),
-        truncation=_cells_cut(path, items, len(cells), 1 if column else limit),
+        truncation=_cells_cut(path, items, len(cells), limit),
     )
 
 
@@ -242,7 +242,7 @@ def _cells_cut(path: str, items: Sequence[Cell], total: int, limit: int) -> Trun
         shown=len(items),
         total=total,
         limit=Limit(name="limit", value=limit) if len(items) == limit else Limit(name="bytes", value=PAGE_BYTES),
-        next={"path": path, "offset": last["cell"] + 1},
+        next=_next_page(path, last["cell"] + 1, limit),
     )
 
 

@@ -58,7 +58,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What was read of a file of `size` bytes.
+    """What was read of a file of `size` bytes (where it states none: as many as were read).
 
     `total` lines are exact where `counted_all`. `unread`: bytes remain that cannot be reached,
     behind PSEUDO_BYTES of a file that states no size. `changed`: it was written to meanwhile.
