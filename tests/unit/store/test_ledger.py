@@ -21,7 +21,7 @@ FAILED = '{"status": "error", "failure": {"class": "environment", "problem": "no
 
 def _failed(outcome: Outcome | None) -> str:
     failure = Failure(kind=FailureKind.ABORTED, problem="cut", next_steps=("look",), outcome=outcome)
-    return keep(ToolResult(summary="cut", status=Status.ERROR, failure=failure))
+    return keep(ToolResult(summary="cut", status=Status.ERROR, failure=failure), "cut")
 
 
 async def test_a_session_of_another_principal_is_refused(store: Store) -> None:
@@ -173,7 +173,7 @@ async def test_what_is_another_act_is_free(store: Store, claim: Make, other: dic
     ("result", "ran", "effective"),
     [
         (DONE, True, True),
-        (keep(ToolResult(summary="paid")), True, True),
+        (keep(ToolResult(summary="paid"), "paid"), True, True),
         ('{"status": "partial"}', True, True),
         (_failed(Outcome.DONE), True, True),
         ("not JSON", True, True),
