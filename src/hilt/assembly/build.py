@@ -1,28 +1,41 @@
-"""`open_runtime`: everything a verb or a server needs, put together."""
+"""`open_runtime`: everything a verb or a server needs, put together from the settings."""
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from hilt.assembly.config import Config, read_config
+from hilt.assembly.counter import counter
+from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
+from hilt.assembly.targets import config_tools
+from hilt.assembly.trace import StoreTrace
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool
-from hilt.policy.decision import DEFAULT_PRESET, Policy
+from hilt.results.cutting import Budget
 from hilt.review.people import Person
 from hilt.runtime.runtime import Runtime
-from hilt.store import open_store
+from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
 from hilt.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembled:
-    """A runtime with what surrounds it. Use as `async with open_runtime(...) as assembled`."""
+    """A runtime with what surrounds it. Use as `async with open_runtime(...) as assembled`.
+
+    `notes` says, for people, what is not as they may expect: a tool that is missing, a setting of
+    an untrusted file that was left out. A host that runs for long starts `trace.keep_flushing` in
+    its task group; leaving the block writes the rest.
+    """
 
     runtime: Runtime
     session: Session
     workspace: Workspace
+    config: Config
+    trace: StoreTrace
     notes: tuple[str, ...] = ()
 
     async def __aenter__(self) -> "Assembled":
@@ -34,36 +47,66 @@ class Assembled:
         await self.close()
 
     async def close(self) -> None:
-        """Keep what is not yet kept, and let go of the store."""
+        """Write what waits to be written, and let go of the store."""
+        await self.trace.flush()
         await self.runtime.close()
 
 
 def open_runtime(
     workspace: Path | None = None,
     *,
+    config: Config | None = None,
     session: str | None = None,
+    principal: str = "local",
     store: Store | None = None,
     person: Person | None = None,
     tools: Iterable[AnyTool] = (),
 ) -> Assembled:
-    """A runtime on the shelf and `tools`, its state in the user's store unless `store` is given.
+    """A runtime as the settings say, on the shelf, the settings' own tools, and `tools`.
 
-    `workspace` is the folder tools may touch, else the current one; `session` names a
-    conversation to go on with, else a fresh one begins. Raises `HiltError`.
+    `workspace` is the folder tools may touch, else the settings' roots, else the current folder;
+    `config` is read for it unless given; `session` names a conversation to go on with, else a
+    fresh one begins; state is in the user's store unless `store` is given. Raises `HiltError`.
     """
-    world = Workspace([workspace or Path.cwd()])
-    loaded = shelf()
+    settings = config or read_config(workspace)
+    world = Workspace(list(settings.paths("workspace.roots")) or [workspace or Path.cwd()])
+    loaded = shelf(settings.texts("shelf"))
+    kept = store if store is not None else store_of(settings)
+    trace = StoreTrace(kept)
+    talk = Session(id=session, principal=principal) if session else Session(principal=principal)
+    trace.know(talk)
     runtime = Runtime(
-        [*loaded.tools, *tools],
-        policy=Policy(preset=DEFAULT_PRESET),
-        store=store if store is not None else open_store(),
+        [*loaded.tools, *config_tools(settings), *tools],
+        policy=policy_of(settings),
+        store=kept,
+        trace=trace,
         parts={Workspace: world},
         resolver=world,
         person=person,
+        wait_s=settings.number("review.wait"),
+        counter=counter(settings.text("results.counter") or "auto"),
+        form="json" if settings.text("results.form") == "json" else "text",
+        turn_budget=Budget(tokens=int(settings.number("results.turn_tokens"))),
     )
+    logging.getLogger("hilt").setLevel((settings.text("log.level") or "warning").upper())
     return Assembled(
         runtime=runtime,
-        session=Session(id=session) if session else Session(),
+        session=talk,
         workspace=world,
-        notes=tuple(f"{name} is not on the shelf: {why}" for name, why in loaded.missing),
+        config=settings,
+        trace=trace,
+        notes=(*settings.notes, *loaded.notes),
     )
+
+
+def store_of(config: Config) -> Store:
+    """The store that the settings name, not yet opened."""
+    where = config.text("store.where")
+    if where == MEMORY:
+        return open_store(MEMORY)
+    from hilt.store.sql import SqlStore  # lazy: SQLAlchemy takes longer to import than the rest of Hilt together
+
+    origin = config.origin("store.where")
+    if where is not None and "://" not in where and origin is not None:
+        where = str(origin.folder / Path(where).expanduser())
+    return SqlStore(where, retention=config.duration("log.keep"))

@@ -3,12 +3,14 @@
 A tool whose module or optional part is missing is left out and told; the others work on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 
 from hilt.calls.tool import AnyTool
-from hilt.errors import HiltError
+from hilt.declarations.names import nearest
+from hilt.errors import ConfigError, HiltError
 
 NAMES = ("search_code", "find_files", "read_file", "artifact_read")
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
@@ -19,23 +21,28 @@ SERVER = "hilt"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shelf:
-    """The tools that loaded, and for each other one why it did not."""
+    """The tools that loaded, and a note for each other one."""
 
     tools: tuple[AnyTool, ...]
-    missing: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def shelf(names: tuple[str, ...] = NAMES) -> Shelf:
-    """The named tools of the shelf."""
+def shelf(names: Sequence[str] | None = None) -> Shelf:
+    """The tools of the shelf, those named or all. Raises `ConfigError` for a name that is not on it."""
+    for name in names or ():
+        if name not in NAMES:
+            near = nearest(name, NAMES, most=1)
+            step = f"write {near[0]}" if near else f"the shelf holds {', '.join(NAMES)}"
+            raise ConfigError(f"shelf: no tool of the shelf is named {name!r}", step)
     tools: list[AnyTool] = []
-    missing: list[tuple[str, str]] = []
-    for name in names:
+    notes: list[str] = []
+    for name in NAMES if names is None else dict.fromkeys(names):
         found = _load(name)
         if isinstance(found, str):
-            missing.append((name, found))
+            notes.append(f"{name} is not on the shelf: {found}")
         else:
             tools.append(found)
-    return Shelf(tools=tuple(tools), missing=tuple(missing))
+    return Shelf(tools=tuple(tools), notes=tuple(notes))
 
 
 def _load(name: str) -> AnyTool | str:
