@@ -63,6 +63,7 @@ class ToolFailure(Exception):
     """
 
     kind: ClassVar[FailureKind] = FailureKind.ENVIRONMENT
+    outcome: Outcome | None = None
 
     def __init__(self, problem: str, *next_steps: str) -> None:
         if not 1 <= len(next_steps) <= MOST_NEXT_STEPS:

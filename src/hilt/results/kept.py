@@ -3,8 +3,9 @@
 Not the public contract (`hilt.results.form`): this form is read back by the same version only.
 """
 
+import json
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from hilt.results.envelope import ToolResult
 
@@ -20,11 +21,19 @@ def _adapter() -> "TypeAdapter[ToolResult[object]]":
     return TypeAdapter(with_config(config)(ToolResult)[object])
 
 
-def keep(result: ToolResult[object]) -> str:
-    """The result as text for the ledger."""
-    return _adapter().dump_json(result, exclude_defaults=True).decode()
+class Kept(NamedTuple):
+    """An answer as it was given: the result, and the text the model read."""
+
+    result: ToolResult[object]
+    text: str
 
 
-def restore(text: str) -> ToolResult[object]:
-    """The result that `keep` wrote."""
-    return _adapter().validate_json(text)
+def keep(result: ToolResult[object], text: str) -> str:
+    """The answer for the ledger: one JSON object, the result's fields and beside them `text`."""
+    fields = _adapter().dump_json(result, exclude_defaults=True).decode()
+    return f'{fields[:-1]},"text":{json.dumps(text)}}}'  # never empty before: a summary is compulsory
+
+
+def restore(kept: str) -> Kept:
+    """The answer that `keep` wrote."""
+    return Kept(_adapter().validate_json(kept), json.loads(kept)["text"])

@@ -7,28 +7,53 @@ from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
 from hilt.declarations.schema import is_object
 from hilt.results.counting import Counter, utf8_length
-from hilt.results.cutting import Budget, cut_text, most_items
+from hilt.results.cutting import Budget, Keep, cut_text, most_items
 from hilt.results.envelope import Artifact, Limit, OtherTool, ToolResult, Truncation, Unit
 from hilt.results.render import Render, model_text, plain_lines
 
+LONGEST_FRAME = 2_000
+"""Characters of words below which a failure that is cut leaves its violations out."""
 LONGEST_CONCLUSION = 200
 """Characters of a one-line text that is its own summary, and is not said twice."""
 ARTIFACT_TOOL = "artifact_read"
 """The parameter form of the tool that reads artifacts: `artifact`, `offset` in bytes."""
 
-Spill = Callable[[str], Awaitable[Artifact]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spilled:
+    """The whole put aside. `body` is what was kept of it: secrets in it are masked."""
+
+    artifact: Artifact
+    body: str
+
+
+Spill = Callable[[str], Awaitable[Spilled | None]]
+"""Puts a text aside; None where that cannot be done, which it has then reported."""
+Write = Callable[[ToolResult[object], str], str]
+"""The text of a result; the second argument is its items, rendered."""
+NOT_KEPT = "what is not shown here could not be put aside and is lost; ask for less at a time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How one result is to be shown: its budget and counter, its rendering, and what continues it."""
+    """How one result is to be shown: its budget and counter, its words, and what continues it."""
 
     budget: Budget
     counter: Counter
     render: Render
+    write: Write
     arguments: Values
     tool: AnyTool | None
     artifacts: bool
+
+    @property
+    def keep(self) -> Keep:
+        """Which end of a text too long is kept."""
+        return self.tool.handling.keep if self.tool else "head"
+
+    def fits(self, text: str) -> bool:
+        """Whether a whole text, its notice included, keeps to the budget."""
+        return self.budget.fits(text, self.counter.count)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,32 +67,44 @@ class Shown:
 async def fit(result: ToolResult[object], shape: Shape, spill: Spill) -> Shown:
     """The result within its budget. What does not fit is put aside first, so that nothing is lost."""
     body = shape.render(result.items) if result.items else ""
-    text = model_text(result, body)
-    if shape.budget.fits(text, shape.counter.count):
+    text = shape.write(result, body)
+    if shape.fits(text):
         return Shown(result=result, text=text)
-    if body:
-        artifact = await spill(body)
-        return _cut(replace(result, artifact=artifact), body, shape)
-    return _shorter(result, shape)
+    whole = body or text
+    spilled = await spill(whole)
+    if spilled is None:
+        result = replace(result, notes=(*result.notes, NOT_KEPT))
+    else:
+        result = replace(result, artifact=spilled.artifact)
+    kept = spilled.body if spilled else whole
+    return (body and _cut(result, body, kept, shape)) or _shorter(result, whole, shape)
 
 
-def _cut(result: ToolResult[object], body: str, shape: Shape) -> Shown:
-    """Whole items where more than one fits, else part of the only one."""
-    keep = shape.tool.handling.keep if shape.tool else "head"
-
-    limit, _ = _limit(shape.budget, model_text(result, body))
+def _cut(result: ToolResult[object], body: str, kept: str, shape: Shape) -> Shown | None:
+    """Whole items where at least one fits, else part of the text; None where not even the frame fits."""
+    limit, _ = _limit(shape.budget, shape.write(result, body))
 
     def shown(items: Sequence[object]) -> Shown:
         rendered = shape.render(items) if items else ""
-        offset = utf8_length(rendered) if keep == "head" and body.startswith(rendered) else 0
+        offset = _offset(rendered, kept) if shape.keep == "head" else 0
         cut = _item_truncation(result, len(items), limit, shape, offset)
-        kept = replace(result, items=tuple(items), truncation=cut)
-        return Shown(result=kept, text=model_text(kept, rendered))
+        part = replace(result, items=tuple(items), truncation=cut)
+        return Shown(result=part, text=shape.write(part, rendered))
 
-    items = most_items(result.items, keep, lambda kept: shape.budget.fits(shown(kept).text, shape.counter.count))
-    if items:
-        return shown(items)
-    return _cut_inside(result, body, shape)
+    items = most_items(result.items, shape.keep, lambda some: shape.fits(shown(some).text))
+    return shown(items) if items else _cut_inside(result, body, kept, shape)
+
+
+def _offset(shown: str, kept: str) -> int:
+    """Bytes of the kept text that are shown already: up to where the two differ, for masking may shift it."""
+    low, high = 0, len(shown)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if kept.startswith(shown[:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return utf8_length(shown[:low])
 
 
 def _limit(budget: Budget, text: str) -> tuple[Limit, Unit]:
@@ -97,7 +134,7 @@ def _item_truncation(result: ToolResult[object], shown: int, limit: Limit, shape
 
 def _continuation(start: int | None, shown: int, shape: Shape) -> Mapping[str, object]:
     tool = shape.tool
-    if tool is None or start is None or shown == 0 or tool.handling.keep != "head":
+    if tool is None or start is None or shown == 0 or shape.keep != "head":
         return {}
     return {**shape.arguments, str(tool.declaration.continues): start + shown}
 
@@ -107,7 +144,9 @@ def _start(shape: Shape) -> int | None:
     continues = shape.tool.declaration.continues if shape.tool else None
     if continues is None:
         return None
-    given = shape.arguments.get(continues, _base(shape))
+    given = shape.arguments.get(continues)
+    if given is None:
+        return _base(shape)
     return given if isinstance(given, int) else None
 
 
@@ -127,10 +166,9 @@ def _whole(result: ToolResult[object], shape: Shape, offset: int) -> OtherTool |
     return OtherTool(tool=ARTIFACT_TOOL, arguments={"artifact": result.artifact.id, "offset": offset})
 
 
-def _cut_inside(result: ToolResult[object], body: str, shape: Shape) -> Shown:
+def _cut_inside(result: ToolResult[object], body: str, kept: str, shape: Shape) -> Shown | None:
     """Not one item fits: the text itself is cut, at a line's border or between characters."""
-    keep = shape.tool.handling.keep if shape.tool else "head"
-    limit, _ = _limit(shape.budget, model_text(result, body))
+    limit, _ = _limit(shape.budget, shape.write(result, body))
 
     def framed(text: str, shown_bytes: int) -> Shown:
         cut = Truncation(
@@ -139,16 +177,14 @@ def _cut_inside(result: ToolResult[object], body: str, shape: Shape) -> Shown:
             unit="bytes",
             limit=limit,
             next={},
-            otherwise=_whole(result, shape, shown_bytes if keep == "head" else 0),
+            otherwise=_whole(result, shape, _offset(text, kept) if shape.keep == "head" else 0),
         )
-        kept = replace(result, items=_partial_items(result.items, text), truncation=cut)
-        return Shown(result=kept, text=model_text(kept, text))
+        part = replace(result, items=_partial_items(result.items, text), truncation=cut)
+        return Shown(result=part, text=shape.write(part, text))
 
     total = utf8_length(body)
-    cut = cut_text(body, keep, lambda text: shape.budget.fits(framed(text, total).text, shape.counter.count))
-    if cut.text:
-        return framed(cut.text, cut.shown_bytes)
-    return _shorter(framed("", 0).result, shape)
+    cut = cut_text(body, shape.keep, lambda text: shape.fits(framed(text, total).text))
+    return framed(cut.text, cut.shown_bytes) if cut.text else None
 
 
 def _partial_items(items: Sequence[object], text: str) -> tuple[object, ...]:
@@ -158,16 +194,53 @@ def _partial_items(items: Sequence[object], text: str) -> tuple[object, ...]:
     return ()
 
 
-def _shorter(result: ToolResult[object], shape: Shape) -> Shown:
-    """The frame alone is over the budget: notes, then the summary and the failure's words, are cut."""
-    bare = replace(result, items=(), notes=(), adjustments=())
-    text = model_text(bare, "")
-    if shape.budget.fits(text, shape.counter.count):
-        return Shown(result=bare, text=text)
-    cut = cut_text(text, "head", lambda kept: shape.budget.fits(kept, shape.counter.count))
-    return Shown(
-        result=replace(bare, summary=cut_text(bare.summary, "head", lambda kept: len(kept) <= len(cut.text)).text),
-        text=cut.text,
+def _shorter(result: ToolResult[object], whole: str, shape: Shape) -> Shown:
+    """The frame alone is over the budget: its longest words are cut, and the cut is told as any other."""
+    limit, _ = _limit(shape.budget, whole)
+    bare = replace(result, items=(), notes=(), adjustments=(), parts=())
+
+    def shown(most: int) -> Shown:
+        cut = Truncation(
+            shown=most,
+            total=utf8_length(whole),
+            unit="bytes",
+            limit=limit,
+            next={},
+            otherwise=_whole(result, shape, 0),
+        )
+        part = replace(brief(bare, most), truncation=cut)
+        return Shown(result=part, text=shape.write(part, ""))
+
+    low, high = 0, utf8_length(whole)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if shape.fits(shown(middle).text):
+            low = middle
+        else:
+            high = middle - 1
+    least = shown(low)
+    if shape.fits(least.text):
+        return least
+    return replace(least, text=cut_text(least.text, "head", shape.fits).text)
+
+
+def brief(result: ToolResult[object], most: int) -> ToolResult[object]:
+    """The result with at most so many characters of each of its long words."""
+    failure, refusal = result.failure, result.denied
+    return replace(
+        result,
+        summary=result.summary[:most],
+        failure=failure
+        and replace(
+            failure,
+            problem=failure.problem[:most],
+            next_steps=tuple(step[:most] for step in failure.next_steps),
+            violations=failure.violations if most >= LONGEST_FRAME else (),
+        ),
+        denied=refusal
+        and replace(
+            refusal, reason=refusal.reason[:most], next_steps=tuple(step[:most] for step in refusal.next_steps)
+        ),
     )
 
 
@@ -179,7 +252,13 @@ def page(items: tuple[object, ...], tool: AnyTool, arguments: Values) -> ToolRes
     if limit is None or len(items) <= limit or declaration.kind != "perceive":
         return ToolResult(summary=summary, items=items)
     shape = Shape(
-        budget=Budget(), counter=_NO_COUNTER, render=plain_lines, arguments=arguments, tool=tool, artifacts=False
+        budget=Budget(),
+        counter=_NO_COUNTER,
+        render=plain_lines,
+        write=model_text,
+        arguments=arguments,
+        tool=tool,
+        artifacts=False,
     )
     start = _start(shape)
     kept = items[:limit]

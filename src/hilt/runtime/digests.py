@@ -4,6 +4,8 @@ import json
 import re
 from hashlib import blake2b
 
+import jiter
+
 from hilt.calls.arguments import Values
 from hilt.declarations.schema import is_array, is_object
 
@@ -14,6 +16,15 @@ _MAY_HOLD_FLOATS = re.compile(r"\d[.eE]")
 def text_digest(text: str) -> str:
     """A digest of argument text, as received."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def argument_digest(text: str) -> str:
+    """A digest of arguments before any tool reads them: of the value where they are one object, else of the text."""
+    try:
+        parsed: object = jiter.from_json(text.encode(), allow_inf_nan=False, catch_duplicate_keys=True)
+        return value_digest(parsed) if is_object(parsed) else text_digest(text)
+    except ValueError:
+        return text_digest(text)
 
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode

@@ -22,6 +22,7 @@ from hilt.calls.tool import AnyTool
 from hilt.errors import HiltError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
 from hilt.runtime.defects import Defect
+from hilt.runtime.outcomes import cut_outcome
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 
@@ -60,11 +61,12 @@ async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -
         if _asked_to_end(error):
             raise
         road.report(Defect(tool=tool.name, problem=f"raised {_words(error)}", error=error))
-        raise faulty(tool, f"it raised {type(error).__name__}") from error
+        unknown = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
+        raise faulty(tool, f"it raised {type(error).__name__}", unknown) from error
 
 
 @contextmanager
-def blamed(road: Road, tool: AnyTool, part: str) -> Generator[None]:
+def blamed(road: Road, tool: AnyTool, part: str, outcome: Outcome | None = None) -> Generator[None]:
     """What a tool's own check, summary or rendering raises is a fault of the tool, as in its function."""
     try:
         yield
@@ -72,7 +74,7 @@ def blamed(road: Road, tool: AnyTool, part: str) -> Generator[None]:
         raise
     except Exception as error:
         road.report(Defect(tool=tool.name, problem=f"{part} raised {_words(error)}", error=error))
-        raise faulty(tool, f"{part} raised {type(error).__name__}") from error
+        raise faulty(tool, f"{part} raised {type(error).__name__}", outcome) from error
 
 
 def _asked_to_end(error: BaseException) -> bool:
@@ -110,11 +112,6 @@ def _cut(tool: AnyTool, context: Context, state: SessionState, started: "_Starte
     return Aborted(f"{why}{done}", _verify(tool), outcome=cut_outcome(tool))
 
 
-def cut_outcome(tool: AnyTool) -> Outcome:
-    """What to assume of a call that was cut: a repeat of an idempotent one is safe, of another is not."""
-    return Outcome.NOT_STARTED if tool.declaration.idempotent else Outcome.UNKNOWN
-
-
 def _verify(tool: AnyTool) -> str:
     if tool.declaration.idempotent:
         return f"call {tool.name} again, or with narrower arguments"
@@ -141,10 +138,12 @@ def _in_thread(function: Callable[..., Any], values: Values, started: _Started) 
         _leave_a_forked_child(process)
 
 
-def faulty(tool: AnyTool, problem: str) -> EnvironmentFailure:
+def faulty(tool: AnyTool, problem: str, outcome: Outcome | None = None) -> EnvironmentFailure:
     """What the model reads when the tool itself is at fault; the host has the full report."""
-    return EnvironmentFailure(
+    failure = EnvironmentFailure(
         f"the tool {tool.name} is faulty: {problem}; its host has the report",
         "take another way",
         "report it to the person",
     )
+    failure.outcome = outcome
+    return failure

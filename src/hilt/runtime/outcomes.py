@@ -3,8 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hilt.calls.tool import AnyTool
+from hilt.errors import StoreError, StoreLocked
 from hilt.results.envelope import Adjustment, Denied, Denier, Failure, Status, ToolResult
-from hilt.results.failures import Aborted, InvalidArguments, Refused, Retryable, ToolFailure
+from hilt.results.failures import (
+    EnvironmentFailure,
+    InvalidArguments,
+    Outcome,
+    Refused,
+    Retryable,
+    ToolFailure,
+)
 
 _DENIERS = frozenset(Denier)
 _HELPLESS = frozenset({Denier.LEDGER, Denier.PERSON, Denier.NOBODY_TO_ASK})
@@ -20,10 +29,24 @@ def failed(failure: ToolFailure) -> ToolResult[object]:
             problem=failure.problem,
             next_steps=failure.next_steps,
             retry_after_s=failure.retry_after_s if isinstance(failure, Retryable) else None,
-            outcome=failure.outcome if isinstance(failure, Aborted) else None,
+            outcome=failure.outcome,
             violations=failure.violations if isinstance(failure, InvalidArguments) else (),
         ),
     )
+
+
+def without_store(error: StoreError) -> ToolFailure:
+    """What the model reads when state could not be read or kept, so that nothing was run."""
+    if isinstance(error, StoreLocked):
+        return Retryable(f"the state is held by another process: {error.problem}", "wait and call again")
+    return EnvironmentFailure(
+        f"nothing was run, for the state cannot be kept: {error.problem}", "take another way", "report it to the person"
+    )
+
+
+def cut_outcome(tool: AnyTool) -> Outcome:
+    """What to assume of a call that was cut: a repeat of an idempotent one is safe, of another is not."""
+    return Outcome.NOT_STARTED if tool.declaration.idempotent else Outcome.UNKNOWN
 
 
 def denied(refusal: Refused) -> ToolResult[object]:

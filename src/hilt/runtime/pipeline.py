@@ -6,94 +6,74 @@ Each step either hands on or raises `ToolFailure` or `Refused`; whatever happens
 leaves. Only `decode` alters arguments, and it tells. Each step is an event of the trace.
 """
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from secrets import token_hex
+from dataclasses import replace
 from typing import cast
 
 import anyio
 
 from hilt.calls.answer import Answer
-from hilt.calls.call import ToolCall
 from hilt.calls.context import Context
-from hilt.calls.events import Event, Step
 from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
-from hilt.policy.claims import LedgerClaim
+from hilt.errors import StoreError
 from hilt.policy.decision import Decision
-from hilt.results.envelope import Denier, Status, ToolResult
+from hilt.results.envelope import Denier, ToolResult
 from hilt.results.failures import Aborted, InvalidArguments, Outcome, Refused, Retryable, ToolFailure
-from hilt.results.kept import keep, restore
-from hilt.runtime.answering import page
+from hilt.results.render import model_text, plain_lines
+from hilt.runtime.answering import Shown, page
 from hilt.runtime.decoding import Decoded, decode
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
-from hilt.runtime.execution import faulty, run
-from hilt.runtime.outcomes import denied, failed, told
+from hilt.runtime.execution import blamed, faulty, run
+from hilt.runtime.ledger import claim_act, let_go, recall, settle
+from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.questions import Waiting, ask_person
-from hilt.runtime.road import Road
-from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD, SessionState
+from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show
-from hilt.store.records import Claimed, Repeated, Running, Stored, Unknown
-
-
-@dataclass(slots=True, kw_only=True)
-class Trip:
-    """One call under way: what each step found, for the steps behind it."""
-
-    road: Road
-    state: SessionState
-    call: ToolCall
-    turn: str
-    approved: bool = False
-    key: str = ""
-    tool: AnyTool | None = None
-    decoded: Decoded | None = None
-    claim: LedgerClaim | None = None
-    keeps: bool = True
-    ran: bool = False
-    notes: list[str] = field(default_factory=list[str])
-
-    def tell(self, step: Step, **facts: object) -> None:
-        """Record one step in the trace."""
-        self.road.record(Event(time.time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
-
-    async def original(self, reference: str) -> str | None:
-        """The id that a short name of this session stands for."""
-        return await self.road.store.original(self.state.session.id, reference)
+from hilt.runtime.trip import Trip
 
 
 async def travel(trip: Trip) -> Answer:
     """The whole road for one call. Raises nothing but cancellation by the host, which it records first."""
     trip.key = trip.state.next_key()
+    produced: ToolResult[object] | None = None
     try:
-        produced = await _result(trip)
-    except ToolFailure as failure:
-        produced = failed(failure)
-    except Refused as refusal:
-        produced = denied(refusal)
-    except Waiting as waiting:
-        produced = waiting.result
+        produced = await _produced(trip)
+        return await answer(trip, produced)
     except anyio.get_cancelled_exc_class():
-        if trip.turn or trip.claim is not None:
-            with anyio.CancelScope(shield=True):
-                await _settle(trip, failed(_cancelled_by_host(trip)))
+        with anyio.CancelScope(shield=True):
+            ended = produced or failed(_cancelled_by_host(trip))
+            await settle(trip, trip.shown or Shown(result=ended, text=model_text(ended, plain_lines(ended.items))))
         raise
-    return await answer(trip, produced)
+    finally:
+        let_go(trip)
+
+
+async def _produced(trip: Trip) -> ToolResult[object]:
+    try:
+        return await _result(trip)
+    except ToolFailure as failure:
+        return failed(failure)
+    except Refused as refusal:
+        return denied(refusal)
+    except Waiting as waiting:
+        return waiting.result
+    except StoreError as error:
+        return failed(without_store(error))
 
 
 async def _result(trip: Trip) -> ToolResult[object]:
+    if trip.turn and (kept := await recall(trip)) is not None:
+        return kept
     tool = trip.tool = resolve(trip)
     decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     decision = decide(trip, tool, decoded)
     if decision.word == "ask" and not trip.approved:
         await review(trip, tool, decoded, decision)
-    if trip.turn or tool.declaration.effects.irreversible:
-        stored = await take_claims(trip, tool, decoded)
-        if stored is not None:
-            return stored
+    if tool.declaration.effects.irreversible:
+        await claim_act(trip, tool, decoded)
     value, context = await execute(trip, tool, decoded)
     result = verify(trip, tool, decoded, value)
     return told(result, adjustments=decoded.adjustments, notes=(*trip.notes, *decision.notes, *context.notes))
@@ -134,9 +114,10 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
 
 def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     """Rules across fields; and the stop for a call that keeps failing the same way."""
-    problems = [
-        (check, expected) for check in tool.handling.checks if (expected := check.broken(decoded.values)) is not None
-    ]
+    with blamed(trip.road, tool, "a check"):
+        problems = [
+            (each, expected) for each in tool.handling.checks if (expected := each.broken(decoded.values)) is not None
+        ]
     if problems:
         raise trip.road.broken_checks(tool, decoded.parsed, problems)
     times = trip.state.repeats(trip.call.name, decoded.digest)
@@ -164,33 +145,6 @@ async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision
     await trip.road.open(trip.state)
     trip.tell("review", asked=trip.road.person is not None)
     await ask_person(trip.road, trip.state, tool, decoded.parsed, decision)
-
-
-async def take_claims(trip: Trip, tool: AnyTool, decoded: Decoded) -> ToolResult[object] | None:
-    """The ledger: a turn presented again runs nothing twice; an irreversible act is not repeated."""
-    claim = trip.claim = _ledger_claim(trip, decoded.digest)
-    await trip.road.open(trip.state)
-    (outcome,) = await trip.road.store.claim([claim])
-    match outcome:
-        case Claimed():
-            return None
-        case Stored(result=text):
-            return restore(text)
-        case Running():
-            trip.keeps = False
-            raise Retryable(f"this same call of {tool.name} is still running", "wait for its result", retry_after_s=1)
-        case Unknown():
-            raise Aborted(
-                f"an earlier run of this call of {tool.name} was lost with its process; what it did is unknown",
-                "check whether it took effect before calling it again",
-            )
-        case Repeated(when=when):
-            raise Refused(
-                f"this irreversible call of {tool.name} already ran at {_clock(when)}",
-                "do not repeat it; if a second one is meant, change the arguments",
-                by=Denier.LEDGER,
-                rule="irreversible-once",
-            )
 
 
 async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, Context]:
@@ -222,24 +176,46 @@ def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolRe
             made = cast("ToolResult[object]", value)
             result = made if made.is_error else replace(made, items=tool.returns.items_of(made.items))
         else:
-            result = page(tool.returns.items(value), tool, decoded.parsed)
+            items = tool.returns.items(value)
+            with blamed(trip.road, tool, "its summary", Outcome.DONE):
+                result = page(items, tool, decoded.parsed)
     except BrokenReturn as broken:
         trip.tell("defect", problem=str(broken))
         trip.road.report(Defect(tool=tool.name, problem=f"broke its declared return: {broken}"))
-        raise faulty(tool, f"its return is not as declared ({broken})") from None
+        raise faulty(tool, f"it ran, but its return is not as declared ({broken})", Outcome.DONE) from None
     trip.tell("verify", items=len(result.items))
     return result
 
 
 async def answer(trip: Trip, produced: ToolResult[object]) -> Answer:
-    """Fit the result to its budget, keep it in the ledger, and hand out the text."""
-    arguments = trip.decoded.parsed if trip.decoded else {}
-    produced = _with_repeat_note(trip, produced)
-    shown = await show(trip.road, trip.state, trip.tool, arguments, produced)
-    if trip.turn or trip.claim is not None:
-        await _settle(trip, shown.result)
+    """Fit the result to its budget, keep it in the ledger, and hand out the text; one kept before is as it was."""
+    if trip.shown is None:
+        produced = _with_repeat_note(trip, produced)
+        await fit_and_keep(trip, produced)
+    shown = cast("Shown", trip.shown)
     trip.tell("answer", status=shown.result.status.value, bytes=len(shown.text), truncated=shown.result.truncated)
     return Answer(call=trip.call, result=shown.result, text=shown.text, produced=produced)
+
+
+async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int | None = None) -> Shown:
+    """The result within its tool's budget, or a smaller one of `tokens`; what is shown is what is kept."""
+    trip.shown = await _fitted(trip, produced, tokens)
+    await settle(trip, trip.shown)
+    return trip.shown
+
+
+async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) -> Shown:
+    arguments = trip.decoded.parsed if trip.decoded else {}
+    tool = trip.tool
+    if tool is None:
+        return await show(trip.road, trip.state, None, arguments, produced, tokens=tokens)
+    try:
+        with blamed(trip.road, tool, "its rendering"):
+            return await show(trip.road, trip.state, tool, arguments, produced, tokens=tokens)
+    except ToolFailure as failure:
+        plain = replace(tool, handling=replace(tool.handling, render=plain_lines))
+        produced = told(produced, notes=[f"shown plainly, for {failure.problem}"])
+        return await show(trip.road, trip.state, plain, arguments, produced, tokens=tokens)
 
 
 def _with_repeat_note(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:
@@ -249,28 +225,6 @@ def _with_repeat_note(trip: Trip, produced: ToolResult[object]) -> ToolResult[ob
     if times < REPEATS_TOLD:
         return produced
     return told(produced, notes=[f"the same call has now failed the same way {times} times; change what is named"])
-
-
-async def _settle(trip: Trip, result: ToolResult[object]) -> None:
-    """Keep the answer under the turn it belongs to, so that the same turn gets it again."""
-    if not trip.keeps or result.status is Status.PENDING:
-        return
-    trip.claim = trip.claim or _ledger_claim(trip, text_digest(trip.call.arguments))
-    await trip.road.open(trip.state)
-    await trip.road.store.settle(trip.claim, keep(result), ran=trip.ran)
-
-
-def _ledger_claim(trip: Trip, digest: str) -> LedgerClaim:
-    tool = trip.tool
-    return LedgerClaim(
-        session=trip.state.session.id,
-        turn=trip.turn or f"#{token_hex(8)}",
-        position=trip.call.position,
-        digest=digest,
-        tool=tool.name if tool else trip.call.name,
-        call_id=trip.call.id,
-        irreversible=tool is not None and tool.declaration.effects.irreversible,
-    )
 
 
 def _cancelled_by_host(trip: Trip) -> Aborted:
@@ -283,7 +237,3 @@ def _reporter(trip: Trip) -> Callable[..., None]:
         trip.tell("progress", **facts)
 
     return report
-
-
-def _clock(when: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(when))

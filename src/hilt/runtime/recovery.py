@@ -3,34 +3,71 @@
 Nothing is run here. A call that was never started may simply be made again.
 """
 
-from dataclasses import replace
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, replace
 
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import Aborted, Outcome
-from hilt.results.kept import restore
+from hilt.results.kept import Kept, restore
+from hilt.runtime.answering import Shown
+from hilt.runtime.ledger import turn_claim
 from hilt.runtime.outcomes import failed
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.showing import show
+from hilt.store.records import Claimed, ClaimOutcome, Stored
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ledger:
+    """What the ledger knows of one turn: by place, and for a turn not known by the provider's ids."""
+
+    outcomes: tuple[ClaimOutcome, ...]
+    kept: Mapping[str, str]
+    cut: Set[str]
 
 
 async def recover_turn(road: Road, state: SessionState, turn: Turn) -> list[Answer]:
     """One answer for each call of a turn whose results were lost."""
     await road.open(state)
-    kept = await road.store.results(state.session.id, [call.id for call in turn.calls if call.id])
-    cut = {each.claim.call_id for each in await road.store.unsettled(state.session.id)}
-    return [
-        await _answer(road, state, replace(call, position=place), kept.get(call.id), cut)
-        for place, call in enumerate(turn.calls)
-    ]
+    calls = [replace(call, position=place) for place, call in enumerate(turn.calls)]
+    ids = [call.id for call in calls if call.id]
+    unsettled = await road.store.unsettled(state.session.id)
+    ledger = _Ledger(
+        outcomes=await _outcomes(road, state, turn.id, calls),
+        kept=await road.store.results(state.session.id, [id for id in ids if ids.count(id) == 1]),
+        cut={each.claim.call_id for each in unsettled} & set(ids),
+    )
+    return [await _answer(road, state, call, ledger) for call in calls]
 
 
-async def _answer(road: Road, state: SessionState, call: ToolCall, kept: str | None, cut: set[str]) -> Answer:
-    result = restore(kept) if kept is not None else _lost(call, started=bool(call.id) and call.id in cut)
-    shown = await show(road, state, road.catalog.get(call.name), {}, result)
-    return Answer(call=call, result=shown.result, text=shown.text, produced=result)
+async def _outcomes(road: Road, state: SessionState, turn: str, calls: list[ToolCall]) -> tuple[ClaimOutcome, ...]:
+    """How each call stands under its own key, which repeated ids cannot confuse; nothing stays claimed."""
+    if not turn:
+        return (Claimed(),) * len(calls)
+    claims = [turn_claim(state.session.id, turn, call) for call in calls]
+    outcomes = await road.store.claim(claims)
+    for claim, outcome in zip(claims, outcomes, strict=True):
+        if isinstance(outcome, Claimed):
+            await road.store.release(claim)
+    return outcomes
+
+
+async def _answer(road: Road, state: SessionState, call: ToolCall, ledger: _Ledger) -> Answer:
+    outcome = ledger.outcomes[call.position]
+    if isinstance(outcome, Stored):
+        return _again(call, restore(outcome.result))
+    if isinstance(outcome, Claimed) and call.id in ledger.kept:
+        return _again(call, restore(ledger.kept[call.id]))
+    lost = _lost(call, started=not isinstance(outcome, Claimed) or call.id in ledger.cut)
+    shown: Shown = await show(road, state, None, {}, lost)
+    return Answer(call=call, result=shown.result, text=shown.text, produced=lost)
+
+
+def _again(call: ToolCall, kept: Kept) -> Answer:
+    return Answer(call=call, result=kept.result, text=kept.text, produced=kept.result)
 
 
 def _lost(call: ToolCall, *, started: bool) -> ToolResult[object]:

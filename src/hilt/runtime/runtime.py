@@ -24,10 +24,11 @@ from hilt.results.cutting import Budget
 from hilt.results.envelope import ToolResult
 from hilt.review.people import DEFAULT_WAIT_S, Person
 from hilt.runtime.defects import Report, log_defect
-from hilt.runtime.pipeline import Trip, travel
+from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
 from hilt.runtime.road import TURN_BUDGET, Form, Road
 from hilt.runtime.sessions import SessionState
+from hilt.runtime.trip import Trip
 from hilt.runtime.turns import answer_turn
 from hilt.store import MemoryStore
 from hilt.store.protocol import Store

@@ -7,6 +7,7 @@ from itertools import count
 import anyio
 
 from hilt.calls.session import Session
+from hilt.policy.claims import LedgerClaim
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import FailureKind
 
@@ -24,6 +25,7 @@ class SessionState:
     loaded: set[str] = field(default_factory=set[str])
     running: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
+    underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
     inbox: list[str] = field(default_factory=list[str])
     opened: bool = False
     _keys: "count[int]" = field(default_factory=lambda: count(1))

@@ -3,16 +3,23 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
 from hilt.declarations.parameters import REFERENCE_KEYWORD
 from hilt.declarations.schema import is_array, is_object
+from hilt.errors import StoreError
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Artifact, ToolResult
+from hilt.results.failures import Refused
 from hilt.results.form import to_json
 from hilt.results.render import model_text, plain_lines
-from hilt.runtime.answering import ARTIFACT_TOOL, Shape, Shown, fit
+from hilt.results.secrets import mask_secrets
+from hilt.results.unicode import SURROGATES, well_formed, without_surrogates
+from hilt.runtime.answering import ARTIFACT_TOOL, Shape, Shown, Spilled, fit
+from hilt.runtime.defects import Defect
+from hilt.runtime.outcomes import told
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 
@@ -27,44 +34,53 @@ async def show(
     arguments: Values,
     produced: ToolResult[object],
     *,
-    budget: Budget | None = None,
+    tokens: int | None = None,
 ) -> Shown:
     """The result as the model reads it. `result` keeps original ids for the program, `text` names them."""
-    within = budget or (tool.handling.budget if tool else FALLBACK_BUDGET)
-    if tool is None or not tool.returned_references:
-        text = model_text(
-            produced, (tool.handling.render if tool else plain_lines)(produced.items) if produced.items else ""
-        )
-        if road.form == "text" and within.fits(text, road.counter.count):
-            return Shown(result=produced, text=text)
+    budget = tool.handling.budget if tool else FALLBACK_BUDGET
     shape = Shape(
-        budget=within,
+        budget=budget if tokens is None else replace(budget, tokens=tokens),
         counter=road.counter,
         render=tool.handling.render if tool else plain_lines,
+        write=model_text if road.form == "text" else _json_text,
         arguments=arguments,
         tool=tool,
         artifacts=ARTIFACT_TOOL in road.catalog,
     )
-
-    async def spill(body: str) -> Artifact:
-        await road.open(state)
-        blob = await road.store.spill(
-            state.session.id, body.encode("utf-8", "backslashreplace"), "text/plain", mask=True
-        )
-        return Artifact(id=blob.id, bytes=blob.bytes, media_type=blob.media_type)
-
     named = await _named(road, state, tool, produced)
-    shown = await fit(named, shape, spill)
+    shown = await fit(named, shape, partial(_spill, road, state))
+    if not (shown.text.isascii() or well_formed(shown.text)):
+        escaped = told(without_surrogates(produced), notes=[SURROGATES])
+        return await show(road, state, tool, arguments, escaped, tokens=tokens)
     if named is not produced:
-        shown = Shown(result=_with_originals(shown.result, produced), text=shown.text)
-    if road.form == "json":
-        return replace(shown, text=json.dumps(to_json(shown.result), ensure_ascii=False))
+        return Shown(result=_with_originals(shown.result, named, produced), text=shown.text)
     return shown
 
 
-def _with_originals(shown: ToolResult[object], produced: ToolResult[object]) -> ToolResult[object]:
-    """The shown items with their original ids, where the cut kept a head of them."""
-    return replace(shown, items=produced.items[: len(shown.items)])
+def _json_text(result: ToolResult[object], body: str) -> str:
+    """The envelope instead of words; `body` is its items in words, which it has no place for."""
+    del body
+    return json.dumps(to_json(result), ensure_ascii=False)
+
+
+async def _spill(road: Road, state: SessionState, whole: str) -> Spilled | None:
+    content = whole.encode("utf-8", "backslashreplace")
+    try:
+        await road.open(state)
+        blob = await road.store.spill(state.session.id, content, "text/plain", mask=True)
+    except (StoreError, Refused) as error:
+        road.report(Defect(tool="", problem=f"gave a long result, which could not be put aside: {error}", error=error))
+        return None
+    artifact = Artifact(id=blob.id, bytes=blob.bytes, media_type=blob.media_type)
+    return Spilled(artifact=artifact, body=mask_secrets(whole)[0] if blob.masked else whole)
+
+
+def _with_originals(
+    shown: ToolResult[object], named: ToolResult[object], produced: ToolResult[object]
+) -> ToolResult[object]:
+    """The shown items with their original ids. Those that were cut inside stay as they were read."""
+    original = {id(name): each for name, each in zip(named.items, produced.items, strict=True)}
+    return replace(shown, items=tuple(original.get(id(each), each) for each in shown.items))
 
 
 async def _named(

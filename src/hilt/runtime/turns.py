@@ -7,12 +7,10 @@ import anyio
 
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
-from hilt.results.cutting import Budget
-from hilt.results.kept import keep
-from hilt.runtime.pipeline import Trip, travel
+from hilt.runtime.pipeline import fit_and_keep, travel
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
-from hilt.runtime.showing import show
+from hilt.runtime.trip import Trip
 
 SMALLEST_SHARE = 200
 """Tokens that a cut result keeps at least, so that its way on stays readable."""
@@ -29,7 +27,9 @@ async def answer_turn(road: Road, state: SessionState, turn: Turn) -> list[Answe
     for batch in _batches(road, [place for place, same in enumerate(first) if same == place], trips):
         await _run(batch, trips, answers)
     return await _within_budget(
-        road, trips, [replace(answers[same], call=turn.calls[n]) for n, same in enumerate(first)]
+        road,
+        [trips[same] for same in first],
+        [replace(answers[same], call=turn.calls[n]) for n, same in enumerate(first)],
     )
 
 
@@ -81,7 +81,7 @@ async def _within_budget(road: Road, trips: Sequence[Trip], answers: list[Answer
         return answers
     share = max(SMALLEST_SHARE, _share(sizes, tokens))
     return [
-        await _cut(road, trip, each, share) if size > share else each
+        await _cut(trip, each, share) if size > share else each
         for trip, each, size in zip(trips, answers, sizes, strict=True)
     ]
 
@@ -97,11 +97,8 @@ def _share(sizes: Sequence[int], total: int) -> int:
     return left
 
 
-async def _cut(road: Road, trip: Trip, whole: Answer, tokens: int) -> Answer:
-    arguments = trip.decoded.parsed if trip.decoded else {}
-    shown = await show(road, trip.state, trip.tool, arguments, whole.produced, budget=Budget(tokens=tokens))
-    if trip.claim is not None and trip.keeps:
-        await road.store.settle(trip.claim, keep(shown.result), ran=trip.ran)
+async def _cut(trip: Trip, whole: Answer, tokens: int) -> Answer:
+    shown = await fit_and_keep(trip, whole.produced, tokens=tokens)
     return replace(whole, result=shown.result, text=shown.text)
 
 

@@ -1,0 +1,39 @@
+"""One call under way: what each step of the road found, for the steps behind it."""
+
+import time
+from dataclasses import dataclass, field
+
+from hilt.calls.call import ToolCall
+from hilt.calls.events import Event, Step
+from hilt.calls.tool import AnyTool
+from hilt.policy.claims import LedgerClaim
+from hilt.runtime.answering import Shown
+from hilt.runtime.decoding import Decoded
+from hilt.runtime.road import Road
+from hilt.runtime.sessions import SessionState
+
+
+@dataclass(slots=True, kw_only=True)
+class Trip:
+    """A call on its way. `claims` are held in the ledger until the answer is kept under each."""
+
+    road: Road
+    state: SessionState
+    call: ToolCall
+    turn: str
+    approved: bool = False
+    key: str = ""
+    tool: AnyTool | None = None
+    decoded: Decoded | None = None
+    claims: list[LedgerClaim] = field(default_factory=list[LedgerClaim])
+    shown: Shown | None = None
+    ran: bool = False
+    notes: list[str] = field(default_factory=list[str])
+
+    def tell(self, step: Step, **facts: object) -> None:
+        """Record one step in the trace."""
+        self.road.record(Event(time.time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
+
+    async def original(self, reference: str) -> str | None:
+        """The id that a short name of this session stands for."""
+        return await self.road.store.original(self.state.session.id, reference)
