@@ -116,5 +116,5 @@ class Policy:
 
 
 def _outside(paths: list[PathFact]) -> Decision:
-    reasons = tuple(f"{fact.asked} is outside the workspace" + (f": {fact.why}" if fact.why else "") for fact in paths)
+    reasons = tuple(fact.why or f"{fact.asked} is outside the workspace" for fact in paths)
     return Decision(word="deny", layer="built-in", rule="outside-roots", reasons=reasons)
