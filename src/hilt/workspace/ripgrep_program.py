@@ -5,6 +5,7 @@ no standard input, no environment and no configuration file; a cancelled search 
 run is one hop into a thread that sleeps until the child ends or has something to read.
 """
 
+import errno
 import fcntl
 import os
 import resource
@@ -32,6 +33,7 @@ MOST_MEMORY_BYTES = 4 << 30
 """Address space of one child; past it, it ends itself and the call says so."""
 
 ERROR_CODE = 2
+_FOR_NOW = (errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE)
 _ALWAYS = ("--no-config", "--color=never", "--no-ignore-messages", "--no-mmap")
 _DESCRIPTORS = "/proc/self/fd" if Path("/proc/self/fd").is_dir() else "/dev/fd"
 
@@ -81,7 +83,7 @@ async def collect(run: Run) -> Ended[bytes]:
     """The whole output of a run. It is written to memory, so that nobody wakes before the end.
 
     A pipe costs a fifth more: its reader is woken for every file. Raises EnvironmentFailure when
-    the child was killed, Retryable when it could not be started.
+    the child was killed, Retryable when the machine has no room for it now.
     """
 
     def to_memory(child: _Child) -> bytes:
@@ -148,6 +150,8 @@ async def _in_thread(run: Run, consume: "Callable[[_Child], OutT]") -> Ended[Out
             if code < 0 and not child.stopped:
                 raise _killed(-code)
             return Ended(code=code, output=output, complaints=child.complaints())
+        except OSError as error:
+            raise _not_run(error) from None
         finally:
             child.close()
 
@@ -173,19 +177,16 @@ class _Child:
             if self.stopped:
                 raise ChildProcessError("the search was cancelled before it began")
             self._complaints = _memory()
-            try:
-                self._process = subprocess.Popen(
-                    [program(), *_ALWAYS, *self._run.options],
-                    stdin=subprocess.DEVNULL,
-                    stdout=output,
-                    stderr=self._complaints,
-                    cwd=None if self._run.folder is None else descriptor_name(self._run.folder),
-                    env={},
-                    pass_fds=tuple(self._run.inherits),
-                    start_new_session=True,
-                )
-            except OSError as error:
-                raise _not_started(error) from None
+            self._process = subprocess.Popen(
+                [program(), *_ALWAYS, *self._run.options],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=self._complaints,
+                cwd=None if self._run.folder is None else descriptor_name(self._run.folder),
+                env={},
+                pass_fds=tuple(self._run.inherits),
+                start_new_session=True,
+            )
             _bound_memory(self._process.pid)
             return self._process
 
@@ -247,12 +248,10 @@ def _whole(descriptor: int) -> bytes:
     return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
-def _not_started(error: OSError) -> EnvironmentFailure | Retryable:
-    if isinstance(error, BlockingIOError) or error.errno in (12, 24):
-        return Retryable(
-            f"the search could not be started: {error.strerror}", "call again in a moment", retry_after_s=1.0
-        )
-    return EnvironmentFailure(f"the search could not be started: {error.strerror}", "report this to the person")
+def _not_run(error: OSError) -> EnvironmentFailure | Retryable:
+    if error.errno in _FOR_NOW:
+        return Retryable(f"the search could not be run: {error.strerror}", "call again in a moment", retry_after_s=1.0)
+    return EnvironmentFailure(f"the search could not be run: {error.strerror}", "report this to the person")
 
 
 def _killed(number: int) -> EnvironmentFailure:

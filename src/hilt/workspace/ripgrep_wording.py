@@ -76,6 +76,6 @@ def left_out_names_note(reach: Reach) -> str:
     if not reach.left_out:
         return f"no ignored or hidden file fits either; {VERSION_CONTROL} were not looked into"
     return (
-        f"{at_least(reach.left_out)} that fit are ignored or hidden and were left out; "
+        f"{at_least(reach.left_out)} that {'fits is' if reach.left_out == 1 else 'fit are'} ignored or hidden; "
         "give the folder as path, or spell the leading dot of a hidden name in the pattern"
     )
