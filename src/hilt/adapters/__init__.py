@@ -3,7 +3,9 @@
 One module for each provider or framework. Vendor SDKs are imported here and nowhere else, and only
 where a framework cannot be met without its own classes.
 
-Not here: sending anything to a model (`agents`), running a call (`runtime`).
+Start with `openai_chat.py`: `tools` and `offer` write declarations, `read` makes a turn of a message,
+`results` and `answer` write the answers, `resume` completes a broken transcript. `wire.py`,
+`schemas.py`, `media.py` and `transcripts.py` hold what providers share.
 
-No code yet.
+Not here: sending anything to a model (`agents`), running a call (`runtime`).
 """
