@@ -8,6 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+import jiter
+
+from hilt.calls.foreign import schema_validator
 from hilt.declarations.schema import is_array, is_object
 
 if TYPE_CHECKING:
@@ -67,8 +70,8 @@ class TypedArguments:
         return values
 
     def dump(self, values: Values) -> object:
-        """The arguments as JSON, or None where every declared type is a JSON type and nothing can be lost."""
-        return None if self._lossless else self._adapter.dump_python(values, mode="json", exclude_unset=True)
+        """The arguments as JSON; where every declared type is a JSON type they are that already."""
+        return values if self._lossless else self._adapter.dump_python(values, mode="json", exclude_unset=True)
 
 
 def _problems(error: "ValidationError", parsed: Values) -> list[Problem]:
@@ -113,15 +116,13 @@ def value_below(node: object, step: str | int) -> object:
 class SchemaArguments:
     """Arguments declared by a JSON Schema, checked by jsonschema-rs; values are the JSON values themselves."""
 
-    def __init__(self, schema: Mapping[str, object]) -> None:
-        import jsonschema_rs  # lazy: only tools with a foreign schema need it
-
-        self._validator = jsonschema_rs.validator_for(dict(schema), validate_formats=False)
+    def __init__(self, schema: Mapping[str, object], tool: str) -> None:
+        self._validator = schema_validator(schema, tool)
 
     def read(self, text: str, parsed: Values) -> Values:
-        """The arguments as they are, when they fit. `text` is not read again."""
+        """The arguments as they are, when they fit: read from `text` again, for a tool may change what it is given."""
         if self._validator.is_valid(parsed):
-            return parsed
+            return jiter.from_json(text.encode())
         raise Unfit([problem for error in self._validator.iter_errors(parsed) for problem in _foreign_problems(error)])
 
     def dump(self, values: Values) -> object:

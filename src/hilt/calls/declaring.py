@@ -110,6 +110,7 @@ def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
             references={each.name: each.reference for each in signature.parameters if each.reference},
             returned_references=f'"{REFERENCE_KEYWORD}"' in compact(returns.schema),
         )
+        _check_parameters(made, signature)
         _check_examples(made)
         return made
 
@@ -242,7 +243,9 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
             if default is not None:
                 shown["default"] = default
     for check in checks:
-        schema |= check.schema
+        for keyword, rule in check.schema.items():
+            held = schema.get(keyword)
+            schema[keyword] = {**held, **rule} if is_object(held) and is_object(rule) else rule
     lossless = all(_is_json(each.hint) for each in signature.parameters)
     return TypedArguments(adapter, lossless=lossless), schema
 
@@ -265,6 +268,41 @@ def _is_json(hint: Any) -> bool:
     if origin in (list, dict) or str(origin) in ("typing.Union", "<class 'types.UnionType'>"):
         return all(_is_json(each) for each in get_args(hint))
     return isinstance(origin, type) and issubclass(origin, (list, dict))
+
+
+def _check_parameters(made: Tool[P, R], signature: Signature) -> None:
+    """Hold each parameter's own example and default to its type: what a model copies must be a valid call."""
+    properties = made.declaration.parameters["properties"]
+    for each in signature.parameters:
+        shown = properties.get(each.name) if is_object(properties) else None
+        if not is_object(shown):
+            continue
+        if astray := set(shown) & {"ge", "gt", "le", "lt", "min_length", "max_length"}:
+            raise DeclarationError(
+                f"{made.name}({each.name}): its type has no bound {', '.join(sorted(astray))}", "remove it"
+            )
+        for what in ("example", "default"):
+            value = each.example if what == "example" else shown.get("default")
+            if value is not None and (fault := _fault(made, each.name, value)):
+                raise DeclarationError(
+                    f"{made.name}({each.name}): the {what} {value!r} is not of its type ({fault})",
+                    f"correct the {what}",
+                )
+
+
+def _fault(made: Tool[P, R], name: str, value: object) -> str:
+    """What is wrong with one argument's value; empty where nothing is. Others may be missing."""
+    import json
+
+    from hilt.calls.arguments import Unfit
+
+    try:
+        made.arguments.read(json.dumps({name: value}, allow_nan=False), {name: value})
+    except Unfit as unfit:
+        return "; ".join(each.message for each in unfit.problems if each.path[:1] == (name,))
+    except (TypeError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def _check_examples(made: Tool[P, R]) -> None:

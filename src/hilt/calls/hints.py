@@ -17,6 +17,7 @@ def adapter_of(hint: Hint, tool: str) -> "TypeAdapter[Any]":
     """pydantic's reader of a hint. Raises `DeclarationError` for a type that has no JSON form."""
     from pydantic import TypeAdapter  # lazy: keeps `import hilt` light
     from pydantic.errors import PydanticUserError
+    from pydantic_core import SchemaError
 
     try:
         return TypeAdapter(portable(hint))
@@ -25,6 +26,8 @@ def adapter_of(hint: Hint, tool: str) -> "TypeAdapter[Any]":
             f"{tool}: {error.message.splitlines()[0]}",
             "use JSON types, dataclasses, TypedDict, Enum or pydantic models",
         ) from error
+    except SchemaError as error:
+        raise DeclarationError(f"{tool}: {str(error).splitlines()[-1]}", "correct the bound or pattern") from error
 
 
 def json_schema(adapter: "TypeAdapter[Any]", tool: str, mode: Any = "validation") -> dict[str, object]:
@@ -58,7 +61,13 @@ def portable(hint: Hint) -> Hint:
     if sys.version_info >= (3, 12):
         return hint
     if _is_old_typed_dict(hint):
-        return _readable(hint)
+        try:
+            return _readable(hint)
+        except RecursionError as error:
+            raise DeclarationError(
+                f"{hint.__name__}: a typing.TypedDict that names itself cannot be read before Python 3.12",
+                "import TypedDict from typing_extensions",
+            ) from error
     arguments = get_args(hint)
     if not arguments or str(get_origin(hint)) == "typing.Literal":
         return hint

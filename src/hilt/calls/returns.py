@@ -7,12 +7,15 @@ leaves for a model is derived from the declared type: a field it does not name d
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Annotated, Any, Protocol, get_args, get_origin
+from math import isfinite
+from types import UnionType
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, Union, cast, get_args, get_origin
 
+from hilt.calls.foreign import schema_validator
 from hilt.calls.hints import adapter_of, json_schema
-from hilt.declarations.schema import is_object, resolved, tidied
+from hilt.declarations.schema import compact, is_array, is_object, resolved, tidied
 from hilt.errors import DeclarationError
-from hilt.results.envelope import ToolResult
+from hilt.results.envelope import Status, ToolResult
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -65,16 +68,22 @@ class NoItems:
 class TypedReturns:
     """A return declared by a Python hint, held to it by pydantic: strict, instances checked too."""
 
-    def __init__(self, item: Any, tool: str, *, many: bool) -> None:  # Any: an annotation
+    def __init__(self, item: Any, tool: str, *, many: bool, optional: bool = False) -> None:  # Any: an annotation
         self._plain_text = item is str
         self._many = many
+        self._optional = optional
         try:
             self._adapter, self.schema = _held(item)
         except DeclarationError as error:
             raise DeclarationError(f"{tool}: {error.problem}", *error.next_steps) from error
+        if not set(self.schema) - {"title", "description"}:
+            raise _promises_nothing(item, tool)
+        self._holds_numbers = _may_hold_numbers(self.schema)
 
     def items(self, value: object) -> tuple[object, ...]:
         """The items of a plain return."""
+        if value is None and self._optional:
+            return ()
         if self._plain_text and not self._many:
             if type(value) is not str:
                 raise BrokenReturn(f"declared str, returned {_shown(value)}")
@@ -91,7 +100,7 @@ class TypedReturns:
 
         try:
             held = self._adapter.validate_python(list(values), strict=True)
-            return tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
+            items = tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
         except ValidationError as error:
             faults = "; ".join(
                 f"{'.'.join(map(str, each['loc'])) or 'value'}: {each['msg']}"
@@ -100,6 +109,7 @@ class TypedReturns:
             raise BrokenReturn(faults[:LONGEST_MISMATCH]) from None
         except PydanticSerializationError as error:
             raise BrokenReturn(str(error)[:LONGEST_MISMATCH]) from None
+        return _finite(items) if self._holds_numbers else items
 
 
 @lru_cache(maxsize=KEPT_TYPES)
@@ -115,17 +125,73 @@ def _held(item: Any) -> "tuple[TypeAdapter[Any], Mapping[str, object]]":
 
 
 def _shown(value: object) -> str:
-    return f"{type(value).__name__} {value!r}"[:LONGEST_MISMATCH]
+    try:
+        return f"{type(value).__name__} {value!r}"[:LONGEST_MISMATCH]
+    except Exception:  # its own __repr__ may be what is broken
+        return type(value).__name__
+
+
+def json_items(values: Sequence[object]) -> tuple[object, ...]:
+    """Values of no declared type as JSON values. Raises `BrokenReturn` for what JSON cannot hold."""
+    from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+    try:
+        return _finite(tuple(to_jsonable_python(each) for each in values))
+    except (PydanticSerializationError, ValueError, RecursionError) as error:
+        raise BrokenReturn(f"not a JSON value: {error}"[:LONGEST_MISMATCH]) from None
+
+
+def check_form(made: ToolResult[object]) -> None:
+    """Hold a `ToolResult` of a tool's own making to its promises. Raises `BrokenReturn`."""
+    for status, named in _TELLING.items():
+        told = getattr(made, named) is not None
+        if told and made.status is not status:
+            raise BrokenReturn(f"status {made.status} with {named}")
+        if made.status is status and not told:
+            raise BrokenReturn(f"status {status} without {named}")
+    summary, items = cast("object", made.summary), cast("object", made.items)
+    if not isinstance(summary, str) or not isinstance(items, (tuple, list)):
+        raise BrokenReturn("summary must be text and items a tuple")
+
+
+_TELLING = {Status.ERROR: "failure", Status.DENIED: "denied", Status.PENDING: "pending"}
+
+
+def _may_hold_numbers(schema: Mapping[str, object]) -> bool:
+    """Whether a value of this schema may hold a float; one that says nothing of a part may."""
+    text = compact(schema)
+    return '"number"' in text or "{}" in text or '"additionalProperties":true' in text
+
+
+def _finite(items: tuple[object, ...]) -> tuple[object, ...]:
+    """The items, or `BrokenReturn` where a float is none that JSON has."""
+    below: list[tuple[str, object]] = [(f"item {place}", each) for place, each in enumerate(items)]
+    while below:
+        path, value = below.pop()
+        if isinstance(value, float) and not isfinite(value):
+            raise BrokenReturn(f"{path} is {value}, which JSON has not: return None and declare it so")
+        if is_object(value):
+            below += [(f"{path}.{name}", each) for name, each in value.items() if isinstance(each, _NESTED)]
+        elif is_array(value):
+            below += [(f"{path}[{place}]", each) for place, each in enumerate(value) if isinstance(each, _NESTED)]
+    return items
+
+
+_NESTED = (float, dict, list)
+
+
+def _promises_nothing(hint: Any, tool: str) -> DeclarationError:
+    return DeclarationError(
+        f"{tool}: the return type {hint!r} promises nothing", "name what one item is, e.g. -> ToolResult[Ticket]"
+    )
 
 
 class SchemaReturns:
     """A return declared by somebody else's JSON Schema: each item is one whole structured answer."""
 
-    def __init__(self, schema: Mapping[str, object]) -> None:
-        import jsonschema_rs
-
+    def __init__(self, schema: Mapping[str, object], tool: str) -> None:
         self.schema = schema
-        self._validator = jsonschema_rs.validator_for(dict(schema), validate_formats=False)
+        self._validator = schema_validator(schema, tool)
 
     def items(self, value: object) -> tuple[object, ...]:
         """One item, the answer."""
@@ -133,11 +199,12 @@ class SchemaReturns:
 
     def items_of(self, values: Sequence[object]) -> tuple[object, ...]:
         """The answers, each held to the schema."""
-        for value in values:
+        given = json_items(values)
+        for value in given:
             for error in self._validator.iter_errors(value):
                 where = "/".join(map(str, error.instance_path)) or "value"
                 raise BrokenReturn(f"{where}: {error.message}"[:LONGEST_MISMATCH])
-        return tuple(values)
+        return given
 
 
 def read_returns(hint: Any, tool: str) -> Returns:
@@ -147,10 +214,10 @@ def read_returns(hint: Any, tool: str) -> Returns:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return read_returns(arguments[0], tool) if get_origin(arguments[0]) else TypedReturns(hint, tool, many=False)
-    if hint is Any or hint is object or hint is ToolResult:
-        raise DeclarationError(
-            f"{tool}: the return type {hint!r} promises nothing", "name what one item is, e.g. -> ToolResult[Ticket]"
-        )
+    if hint in (Any, object, ToolResult, list, tuple):
+        raise _promises_nothing(hint, tool)
+    if origin in (Union, UnionType) and type(None) in arguments:
+        return _optional_returns(tuple(each for each in arguments if each is not type(None)), tool)
     if origin is ToolResult:
         item = arguments[0]
         return NoItems(schema={}) if item in (None, type(None)) else TypedReturns(item, tool, many=True)
@@ -159,3 +226,11 @@ def read_returns(hint: Any, tool: str) -> Returns:
             return TypedReturns(hint, tool, many=False)
         return TypedReturns(arguments[0], tool, many=True)
     return TypedReturns(hint, tool, many=False)
+
+
+def _optional_returns(members: tuple[Any, ...], tool: str) -> Returns:
+    """The return of a function that may find nothing: `None` is no item, not an item that is null."""
+    item = Union[members]  # noqa: UP007  # built from a tuple
+    if get_origin(item) in _LISTS:
+        return TypedReturns(get_args(item)[0], tool, many=True, optional=True)
+    return TypedReturns(item, tool, many=False, optional=True)

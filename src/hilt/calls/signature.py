@@ -52,6 +52,8 @@ class Signature:
 
 def read_signature(function: Callable[..., object], name: str) -> Signature:
     """The signature of a tool's function. Raises `DeclarationError`."""
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise DeclarationError(f"{name}: a generator gives its return in pieces", "return a list, or a ToolResult")
     hints = _hints(function, name)
     if "return" not in hints:
         raise DeclarationError(
@@ -62,7 +64,7 @@ def read_signature(function: Callable[..., object], name: str) -> Signature:
     context: str | None = None
     for parameter in inspect.signature(function).parameters.values():
         hint = hints.get(parameter.name, _NOTHING)
-        if hint is Context:
+        if _is_context(hint):
             context = parameter.name
         else:
             parameters.append(_parameter(parameter, hint, words.get(parameter.name, ""), name))
@@ -76,9 +78,19 @@ def read_signature(function: Callable[..., object], name: str) -> Signature:
     )
 
 
+def _is_context(hint: Hint) -> bool:
+    """Whether a parameter takes the Context, also written `Annotated[Context, ...]` or `Context | None`."""
+    base, _ = _unwrapped(hint)
+    return base is Context or (get_origin(base) in (Union, _UNION_TYPE) and Context in get_args(base))
+
+
 def _hints(function: Callable[..., object], name: str) -> Mapping[str, Hint]:
     try:
         return get_type_hints(function, include_extras=True)
+    except TypeError as error:
+        raise DeclarationError(
+            f"{name}: {function!r} has no annotations to read", "write a function with def, and decorate it"
+        ) from error
     except NameError as error:
         raise DeclarationError(
             f"{name}: the annotation {error.name!r} cannot be resolved where the function is defined",

@@ -10,14 +10,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 from hilt.calls.arguments import Arguments, SchemaArguments
-from hilt.calls.returns import NoItems, Returns, SchemaReturns
+from hilt.calls.returns import NoItems, Returns, SchemaReturns, json_items
 from hilt.declarations.checks import Check
 from hilt.declarations.declaration import Declaration, Kind
 from hilt.declarations.description import Description, plain_description
 from hilt.declarations.effects import UNDECLARED, Effects
-from hilt.declarations.names import wire_name
+from hilt.declarations.names import allowed, wire_name
 from hilt.declarations.parameters import Repair
-from hilt.declarations.schema import nullable_enums, resolved
+from hilt.declarations.schema import Schema, is_array, nullable_enums, resolved
+from hilt.errors import DeclarationError
 from hilt.results.cutting import Budget, Keep
 from hilt.results.render import Render, plain_lines
 
@@ -77,7 +78,9 @@ class Tool(Generic[P, R]):
         return self.declaration.name
 
     def renamed(self, name: str) -> "Tool[P, R]":
-        """The same tool under another wire name; dispatch keeps the original."""
+        """The same tool under another wire name; dispatch keeps the original. Raises `DeclarationError`."""
+        if not allowed(name):
+            raise DeclarationError(f"{name!r} is no name that providers take", f"use {wire_name(name)!r}")
         original = self.declaration.original_name or self.declaration.name
         return replace(self, declaration=replace(self.declaration, name=name, original_name=original))
 
@@ -103,11 +106,8 @@ def schema_tool(
     providers do not take is replaced on the wire and kept for dispatch. Raises `DeclarationError`
     for a schema that is too deep or refers to nothing.
     """
-    schema = nullable_enums(resolved(parameters, name))
-    if schema.get("type") != "object":
-        schema = {"type": "object", **schema}
-    schema.setdefault("properties", {})
-    given: Returns = NoItems(schema={}) if returns is None else SchemaReturns(resolved(returns, name))
+    schema = _object_schema(nullable_enums(resolved(parameters, name)), name)
+    given: Returns = NoItems(schema={}) if returns is None else SchemaReturns(resolved(returns, name), name)
     text = plain_description(description) if isinstance(description, str) else description
 
     @functools.wraps(function)
@@ -128,12 +128,22 @@ def schema_tool(
                 annotations=annotations or {},
             ),
             function=by_name,
-            arguments=SchemaArguments(schema),
+            arguments=SchemaArguments(schema, name),
             returns=UnpromisedReturns() if returns is None else given,
             handling=handling or Handling(),
             is_async=inspect.iscoroutinefunction(function),
         ),
     )
+
+
+def _object_schema(schema: Schema, tool: str) -> Schema:
+    """The schema of the arguments, which are always one object."""
+    kind = schema.get("type", "object")
+    if kind != "object" and not (is_array(kind) and "object" in kind):
+        raise DeclarationError(f"{tool}: its parameters are of type {kind}", 'declare {"type": "object", ...}')
+    schema = {**schema, "type": "object"}
+    schema.setdefault("properties", {})
+    return schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +154,8 @@ class UnpromisedReturns:
 
     def items(self, value: object) -> tuple[object, ...]:
         """The value as one item; nothing for None."""
-        return () if value is None else (value,)
+        return () if value is None else json_items((value,))
 
     def items_of(self, values: Sequence[object]) -> tuple[object, ...]:
-        """The values as they are."""
-        return tuple(values)
+        """The values, as JSON has them."""
+        return json_items(values)

@@ -13,6 +13,9 @@ from hilt.errors import DeclarationError
 DEEPEST_SCHEMA = 100
 """Levels of nesting a declared schema may have; providers stop far earlier, validators recurse."""
 
+MOST_PARTS = 20_000
+"""Subschemas of a schema once its references are written out: a few names can stand for millions."""
+
 Schema = dict[str, object]
 Frozen = Mapping[str, object]
 _NAMED_SCHEMAS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
@@ -71,11 +74,15 @@ def resolved(schema: Frozen, tool: str) -> Schema:
     Raises `DeclarationError` when the schema is too deep or a reference names nothing.
     """
     if depth(schema) > DEEPEST_SCHEMA:
-        raise DeclarationError(
-            f"{tool}: its schema is nested deeper than {DEEPEST_SCHEMA} levels", "flatten it, or split the tool"
-        )
+        raise _too_deep(tool)
     root: Schema = dict(schema)
     return _References(root, tool).resolve()
+
+
+def _too_deep(tool: str) -> DeclarationError:
+    return DeclarationError(
+        f"{tool}: its schema is nested deeper than {DEEPEST_SCHEMA} levels", "flatten it, or split the tool"
+    )
 
 
 class _References:
@@ -86,6 +93,8 @@ class _References:
         self._tool = tool
         self._carried: dict[str, Schema] = {}
         self._names: dict[str, str] = {}
+        self._parts = 0
+        self._level = 0
 
     def resolve(self) -> Schema:
         body = self._inline(self._root, ())
@@ -96,6 +105,20 @@ class _References:
         return body
 
     def _inline(self, schema: Schema, open_references: tuple[str, ...]) -> Schema:
+        self._parts += 1
+        self._level += 1
+        if self._level > DEEPEST_SCHEMA:
+            raise _too_deep(self._tool)
+        if self._parts > MOST_PARTS:
+            raise DeclarationError(
+                f"{self._tool}: its schema has more than {MOST_PARTS:,} parts once its references are written out",
+                "refer to fewer things from fewer places, or split the tool",
+            )
+        inlined = self._inlined(schema, open_references)
+        self._level -= 1
+        return inlined
+
+    def _inlined(self, schema: Schema, open_references: tuple[str, ...]) -> Schema:
         reference = schema.get("$ref")
         if isinstance(reference, str):
             beside = {keyword: value for keyword, value in schema.items() if keyword != "$ref"}
@@ -184,9 +207,7 @@ def tidied(schema: Schema) -> Schema:
 
 
 def _tidy(schema: Schema) -> Schema:
-    if isinstance(schema.get("title"), str) and (
-        "type" in schema or "anyOf" in schema or "$ref" in schema or "enum" in schema
-    ):
+    if isinstance(schema.get("title"), str):
         schema = {keyword: value for keyword, value in schema.items() if keyword != "title"}
     if "default" in schema and schema["default"] is None:
         schema = {keyword: value for keyword, value in schema.items() if keyword != "default"}

@@ -12,6 +12,8 @@ from hilt.results.envelope import Failure, Status, ToolResult, Truncation
 
 Render = Callable[[Sequence[object]], str]
 SEPARATOR = " | "
+LONGEST_GLIMPSE = 200
+"""Characters of a value that the text of an adjustment shows; its JSON holds the whole."""
 
 
 def plain_lines(items: Sequence[object]) -> str:
@@ -72,13 +74,18 @@ def model_text(result: ToolResult[object], body: str) -> str:
     if body and body != lines[0]:
         lines.append(body)
     lines += [
-        f"adjusted {each.what}: {compact_json(each.before)} -> {compact_json(each.after)} ({each.why})"
+        f"adjusted {each.what}: {_glimpse(each.before)} -> {_glimpse(each.after)} ({each.why})"
         for each in result.adjustments
     ]
     lines += [f"note: {note}" for note in result.notes]
     if result.truncation is not None:
         lines.append(cut_notice(result.truncation))
     return "\n".join(lines)
+
+
+def _glimpse(value: object) -> str:
+    text = compact_json(value)
+    return text if len(text) <= LONGEST_GLIMPSE else f"{text[:LONGEST_GLIMPSE]}... ({len(text):,} characters)"
 
 
 def headline(result: ToolResult[object]) -> str:

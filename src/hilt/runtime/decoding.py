@@ -5,6 +5,7 @@ A repair is made only where one meaning is possible, and each is told as an adju
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from math import isfinite
 from typing import NamedTuple, cast
 
 import jiter
@@ -37,10 +38,7 @@ class Decoded(NamedTuple):  # a tuple, for one is made on every call
 async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     """The arguments of one call. Raises `InvalidArguments` with every violation at once."""
     parsed = parse(tool, call.arguments)
-    try:
-        digest = value_digest(parsed)
-    except ValueError:
-        raise infinite(tool.name, parsed) from None
+    digest = _digest(tool, parsed)
     adjustments: list[Adjustment] = []
     values = parsed
     if tool.references:
@@ -51,8 +49,15 @@ async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     decoded, values = _read(tool, text, values, adjustments)
     _told_differences(tool, decoded, values, adjustments)
     if values is not parsed:
-        digest = value_digest(values)
+        digest = _digest(tool, values)
     return Decoded(decoded, values, digest, text_digest(call.arguments), tuple(adjustments))
+
+
+def _digest(tool: AnyTool, values: Values) -> str:
+    try:
+        return value_digest(values)
+    except ValueError:
+        raise infinite(tool.name, values) from None
 
 
 async def _dereferenced(tool: AnyTool, parsed: Values, original: Originals) -> Values:
@@ -128,11 +133,13 @@ def _mended(
 
 
 _UNCHANGED = object()
+EXACT_BELOW = 2**53
+"""From here on a double skips whole numbers, so that 1e23 written as an integer is not the number meant."""
 
 
 def _whole_number(value: object, admitted: frozenset[str]) -> object:
     if isinstance(value, float) and value.is_integer() and "integer" in admitted and "number" not in admitted:
-        return int(value)
+        return int(value) if abs(value) < EXACT_BELOW else _UNCHANGED
     return _UNCHANGED
 
 
@@ -170,8 +177,19 @@ def _told_differences(tool: AnyTool, decoded: Values, sent: Values, adjustments:
     if again is None or again == sent or not is_object(again):
         return
     for name, value in again.items():
+        if not _all_finite(value):
+            raise infinite(tool.name, {name: value})
         before = sent.get(name)
         if one_number(before) != one_number(value) and not any(each.what == name for each in adjustments):
             adjustments.append(
                 Adjustment(what=name, before=before, after=value, why="the declared type writes this value so")
             )
+
+
+def _all_finite(value: object) -> bool:
+    """Whether no number grew past what a double holds when it was decoded."""
+    if isinstance(value, float):
+        return isfinite(value)
+    if is_object(value):
+        return all(map(_all_finite, value.values()))
+    return all(map(_all_finite, value)) if is_array(value) else True

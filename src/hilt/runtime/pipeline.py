@@ -7,6 +7,7 @@ leaves. Only `decode` alters arguments, and it tells. Each step is an event of t
 """
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import replace
 from typing import cast
 
@@ -14,7 +15,7 @@ import anyio
 
 from hilt.calls.answer import Answer
 from hilt.calls.context import Context
-from hilt.calls.returns import BrokenReturn
+from hilt.calls.returns import BrokenReturn, check_form, json_items
 from hilt.calls.tool import AnyTool
 from hilt.errors import StoreError
 from hilt.policy.decision import Decision
@@ -158,7 +159,9 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, 
     trip.ran = True
     for attempt in range(tool.handling.repeats + 1):
         try:
-            value = await run(road, tool, decoded.values, context, trip.state)
+            # A repeat must not meet what the first attempt did to its arguments.
+            values = deepcopy(decoded.values) if tool.handling.repeats else decoded.values
+            value = await run(road, tool, values, context, trip.state)
         except Retryable as failure:
             if attempt == tool.handling.repeats:
                 raise
@@ -174,7 +177,9 @@ def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolRe
     try:
         if isinstance(value, ToolResult):
             made = cast("ToolResult[object]", value)
-            result = made if made.is_error else replace(made, items=tool.returns.items_of(made.items))
+            check_form(made)
+            items = json_items(made.items) if made.is_error else tool.returns.items_of(made.items)
+            result = replace(made, items=items)
         else:
             items = tool.returns.items(value)
             with blamed(trip.road, tool, "its summary", Outcome.DONE):

@@ -17,6 +17,7 @@ from hilt.catalog.catalog import Catalog
 from hilt.declarations.checks import Check
 from hilt.declarations.description import Environment
 from hilt.declarations.effects import Effects
+from hilt.declarations.names import LONGEST_NAME
 from hilt.declarations.schema import is_array
 from hilt.policy.decision import Decision, Facts, Policy
 from hilt.results.counting import QUARTER_BYTES, Counter
@@ -116,6 +117,7 @@ class Road:
     def unknown_tool(self, name: str) -> InvalidArguments:
         """The failure for a name that is not in the catalog."""
         near = self.catalog.nearest(name)
+        name = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
         if near:
             return InvalidArguments(f"there is no tool {name!r}", f"did you mean {' or '.join(near)}?")
         names = sorted(self.catalog.by_name)

@@ -23,10 +23,9 @@ Schema = Mapping[str, object]
 
 def invalid(tool: str, schema: Schema, parsed: object, problems: Sequence[Problem]) -> InvalidArguments:
     """The failure for a call whose arguments are not as declared, every violation in it."""
-    violations = [violation(schema, parsed, each) for each in problems]
-    shown = violations[:MOST_VIOLATIONS]
-    more = f" ({len(violations) - len(shown)} more not shown)" if len(violations) > len(shown) else ""
-    count = f"{len(violations)} argument{'s are' if len(violations) > 1 else ' is'} not as declared"
+    shown = [violation(schema, parsed, each) for each in problems[:MOST_VIOLATIONS]]
+    more = f" ({len(problems) - len(shown):,} more not shown)" if len(problems) > len(shown) else ""
+    count = f"{len(problems):,} argument{'s are' if len(problems) > 1 else ' is'} not as declared"
     return InvalidArguments(
         f"{tool}: {count}{more}", f"call {tool} again with {' and '.join(_changes(shown))}", violations=shown
     )
