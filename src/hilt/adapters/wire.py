@@ -17,6 +17,8 @@ Message = dict[str, object]
 """One message, block or item, as JSON."""
 
 DIGEST_BYTES = 16
+DEEPEST_MESSAGE = 12
+"""Levels of a provider's own envelope, at most, down to where an SDK's object may stand."""
 _NOT_THE_MODELS = frozenset({"cache_control", "index", "parsed", "parsed_arguments"})
 """Keys that SDKs and hosts add beside what the model wrote; a turn is the same with and without them."""
 
@@ -26,14 +28,20 @@ class _Dumping(Protocol):
     def model_dump(self, *, by_alias: bool, warnings: bool) -> dict[str, object]: ...
 
 
-def plain(message: object) -> object:
-    """The message as dicts and lists, whichever of its parts are an SDK's objects."""
+def plain(message: object, *, levels: int = DEEPEST_MESSAGE) -> object:
+    """The message as dicts and lists, whichever of its parts are an SDK's objects.
+
+    Below `levels` there are only values a model wrote, which are as deep as it likes.
+    """
     if isinstance(message, _Dumping):
         return message.model_dump(by_alias=True, warnings=False)
+    if levels == 0:
+        return message
     if isinstance(message, Mapping):
-        return {key: plain(value) for key, value in cast("Mapping[str, object]", message).items()}
+        given = cast("Mapping[str, object]", message)
+        return {key: plain(value, levels=levels - 1) for key, value in given.items()}
     if isinstance(message, list | tuple):
-        return [plain(each) for each in cast("Sequence[object]", message)]
+        return [plain(each, levels=levels - 1) for each in cast("Sequence[object]", message)]
     return message
 
 
@@ -67,7 +75,42 @@ def argument_text(value: object, *, none: str) -> str:
     """
     if isinstance(value, str):
         return value
-    return none if value is None else json.dumps(value, ensure_ascii=False)
+    if value is None:
+        return none
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return _deep_text(value)
+
+
+class _Written(str):
+    """Text that is JSON already."""
+
+    __slots__ = ()
+
+
+def _deep_text(value: object) -> str:
+    """JSON of any depth, without recursion: `decode` must see what was sent in order to refuse it."""
+    written: list[str] = []
+    left: list[object] = [value]
+    while left:
+        each = left.pop()
+        if isinstance(each, _Written):
+            written.append(each)
+        elif is_object(each):
+            names = [f"{json.dumps(key, ensure_ascii=False)}: " for key in each]
+            left += reversed([_Written("{"), *_members(names, each.values()), _Written("}")])
+        elif is_array(each):
+            left += reversed([_Written("["), *_members([""] * len(each), each), _Written("]")])
+        else:
+            written.append(json.dumps(each, ensure_ascii=False))
+    return "".join(written)
+
+
+def _members(names: Sequence[str], values: Iterable[object]) -> Iterator[object]:
+    for place, (name, value) in enumerate(zip(names, values, strict=True)):
+        yield _Written(f", {name}" if place else name)
+        yield value
 
 
 def turn(id: str, message: object, calls: Iterable[ToolCall]) -> Turn:

@@ -178,6 +178,7 @@ def test_a_mislabelled_an_unknown_and_an_oversized_picture_become_notes_and_no_b
         Image(content=PNG + bytes(4_000_000), media_type="image/png"),
         Image(content=b"", media_type="image/png"),
         Image(content=PNG, media_type="image/png"),
+        Image(content=b"RIFF\0\0\0\0WEBPVP8 ", media_type="image/webp"),
     )
     (user,) = anthropic.results([answer("pictures", parts=parts)])
     text, *pictures = user["content"][0]["content"]  # type: ignore[index]
@@ -189,7 +190,7 @@ pictures
 [image image/png, 4,000,016 bytes, not shown: the limit is 3,750,000 bytes]
 [image image/png, 0 bytes, not shown: it is empty]\
 """)
-    assert [each["type"] for each in pictures] == ["image"]
+    assert [each["source"]["media_type"] for each in pictures] == ["image/png", "image/webp"]
 
 
 def test_repeated_and_empty_ids_are_repaired_alike_in_the_message_and_its_results_b116() -> None:

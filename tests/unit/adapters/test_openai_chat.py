@@ -130,8 +130,17 @@ def test_a_message_without_calls_is_a_turn_without_calls() -> None:
 def test_tools_of_other_types_are_left_to_the_host() -> None:
     message = {"role": "assistant", "tool_calls": [{"id": "x", "type": "custom", "custom": {"name": "n", "input": ""}}]}
 
+    mixed = {
+        "role": "assistant",
+        "tool_calls": [
+            *message["tool_calls"],
+            *completion(("", "weather", "{}"))["choices"][0]["message"]["tool_calls"],
+        ],
+    }
+
     assert openai_chat.read(message).calls == ()
     assert openai_chat.repaired(message) == message
+    assert [call["id"] for call in openai_chat.repaired(mixed)["tool_calls"]] == ["x", "call_0"]  # type: ignore[union-attr]
 
 
 def test_results_are_one_tool_message_a_call() -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hilt.adapters import anthropic, gemini, openai_chat, openai_responses
-from hilt.adapters.wire import fresh_ids, sendable
+from hilt.adapters.wire import argument_text, digest, fresh_ids, sendable
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
 from hilt.results.envelope import Status, ToolResult
@@ -139,3 +139,23 @@ def test_text_always_encodes_and_comes_back_from_json_b109(text: str) -> None:
     assert json.loads(json.dumps(sent, ensure_ascii=False).encode().decode()) == sent
     if text.encode("utf-8", "ignore").decode() == text:
         assert sent == text
+
+
+@pytest.mark.parametrize("spoken", [SPOKEN["anthropic"], SPOKEN["gemini"]], ids=["anthropic", "gemini"])
+def test_arguments_of_any_depth_are_written_out_for_decode_to_refuse_b97(spoken: Spoken) -> None:
+    value: Any = [1, "ü", None]
+    for _ in range(20_000):
+        value = {"a": [], "b": value}
+    (call,) = spoken.adapter.read(spoken.message([("c", value)])).calls
+
+    assert call.arguments.startswith('{"a": [], "b": {"a": [], "b": ')
+    assert call.arguments.count("{") == call.arguments.count("}") == 20_000
+    assert call.arguments.rstrip("}").endswith('"b": [1, "ü", null]')
+
+
+def test_bytes_an_sdk_left_in_a_message_have_a_digest() -> None:
+    assert digest({"a": b"1"}) != digest({"a": b"2"})
+
+
+def test_a_missing_argument_text_is_what_the_form_says_it_is() -> None:
+    assert (argument_text(None, none="{}"), argument_text("", none="{}")) == ("{}", "")
