@@ -180,7 +180,7 @@ def _told_differences(tool: AnyTool, decoded: Values, sent: Values, adjustments:
         if not _all_finite(value):
             raise infinite(tool.name, {name: value})
         before = sent.get(name)
-        if one_number(before) != one_number(value) and not any(each.what == name for each in adjustments):
+        if one_number(before) != one_number(value):
             adjustments.append(
                 Adjustment(what=name, before=before, after=value, why="the declared type writes this value so")
             )
