@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from hilt.adapters.media import DOCUMENTS, PICTURES, base64, shown
 from hilt.adapters.schemas import ANTHROPIC_STRICT, base_form, strict_form
-from hilt.adapters.transcripts import Block, Form, completed
+from hilt.adapters.transcripts import Block, Form, answered, completed
 from hilt.adapters.wire import Message, argument_text, fresh_ids, objects, plain_object, turn, words
 from hilt.calls.adapter import Offer, Road
 from hilt.calls.answer import Answer
@@ -184,7 +184,7 @@ async def answer(runtime: Road, session: Session, response: object, turn: str | 
     """
     calls = read(response)
     calls = calls if turn is None else replace(calls, id=turn)
-    return results(await runtime.answer(session, calls)) if calls.calls else []
+    return results(await answered(runtime, session, calls)) if calls.calls else []
 
 
 async def resume(runtime: Road, session: Session, messages: Sequence[object]) -> list[object]:

@@ -188,6 +188,7 @@ def _placed(blocks: list[Message], left: Message | None) -> list[Message]:
 
 _FORM = Form(
     provider=_PROVIDER,
+    ids_are_mended=False,
     turn=lambda content: read(content) if content.get("role") == "model" else Turn(),
     blocks=_blocks,
     without=_without,

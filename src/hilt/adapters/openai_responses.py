@@ -14,7 +14,7 @@ from itertools import groupby
 
 from hilt.adapters.media import DOCUMENTS, PICTURES, inline_url, shown
 from hilt.adapters.schemas import OPENAI_STRICT, base_form, strict_form
-from hilt.adapters.transcripts import Block, Form, as_given, completed_plain
+from hilt.adapters.transcripts import Block, Form, answered, as_given, completed_plain
 from hilt.adapters.wire import Message, argument_text, fresh_ids, objects, plain, plain_object, turn, words
 from hilt.calls.adapter import Offer, Road
 from hilt.calls.answer import Answer
@@ -136,7 +136,7 @@ async def answer(runtime: Road, session: Session, response: object, turn: str | 
     """
     calls = read(response)
     calls = calls if turn is None else replace(calls, id=turn)
-    return results(await runtime.answer(session, calls)) if calls.calls else []
+    return results(await answered(runtime, session, calls)) if calls.calls else []
 
 
 async def resume(runtime: Road, session: Session, messages: Sequence[object]) -> list[object]:

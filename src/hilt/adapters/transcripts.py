@@ -30,10 +30,12 @@ class Form:
     `turn` reads the calls of a message; `blocks` finds results in a message, `without` leaves them
     out of it (None when nothing is left); `written` makes one block an answer, `after` messages
     that follow the blocks; `placed` makes messages of a turn's blocks, in front of what is left of
-    the message that stood there; `repaired` and `labelled` give a turn and a block ids that correlate.
+    the message that stood there; `repaired` and `labelled` give a turn and a block ids that correlate,
+    except where a provider correlates by order and `ids_are_mended` is false.
     """
 
     provider: str
+    ids_are_mended: bool = True
     turn: Callable[[Message], Turn]
     blocks: Callable[[Message], list[Block]]
     without: Callable[[Message, Sequence[Message]], Message | None]
@@ -64,6 +66,22 @@ class _Open:
         if block.name and not block.id:
             return block.name == call.name
         return block.id in (call.id, id)
+
+
+async def answered(road: Road, session: Session, turn: Turn) -> list[Answer]:
+    """The turn answered: kept in the ledger under the ids of its transcript, and naming the calls as received."""
+    known = await road.answer(session, replace(turn, calls=ledger_calls(turn.calls)))
+    return [replace(each, call=call) for each, call in zip(known, turn.calls, strict=True)]
+
+
+def ledger_calls(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls with ids of their own, as in the repaired message; a block that a stream repeated keeps the first's."""
+    ids = fresh_ids([call.id for call in calls])
+    first: dict[tuple[str, str, str], str] = {}
+    return tuple(
+        replace(call, id=first.setdefault((call.id, call.name, call.arguments), id) if call.id else id)
+        for call, id in zip(calls, ids, strict=True)
+    )
 
 
 async def completed(form: Form, road: Road, session: Session, messages: Sequence[object]) -> list[object]:
@@ -108,11 +126,12 @@ async def _recover(form: Form, road: Road, session: Session, each: _Open) -> Non
     missing = [place for place in range(len(each.turn.calls)) if place not in each.found]
     if not missing:
         return
-    turn = replace(each.turn, calls=tuple(each.turn.calls[place] for place in missing))
-    answers = await road.recover(session, turn)
-    for place, block in zip(missing, form.written(answers), strict=True):
+    calls = ledger_calls(each.turn.calls) if form.ids_are_mended else each.turn.calls
+    answers = await road.recover(session, replace(each.turn, calls=calls))
+    lost = [replace(answers[place], call=each.turn.calls[place]) for place in missing]
+    for place, block in zip(missing, form.written(lost), strict=True):
         each.found[place] = form.labelled(block, each.ids[place])
-    each.after = form.after(answers)
+    each.after = form.after(lost)
 
 
 def _written(

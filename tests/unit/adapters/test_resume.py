@@ -74,6 +74,17 @@ async def test_a_result_that_the_ledger_kept_is_given_again(runtime: Runtime) ->
     assert whole[2] == {"role": "tool", "tool_call_id": "a", "content": answer.text}
 
 
+async def test_what_the_ledger_kept_for_repaired_ids_is_found_under_them(runtime: Runtime) -> None:
+    session, made = Session(), chat_turn("a", "a", "")
+    for place, call in enumerate(made["tool_calls"]):
+        call["function"] = {"name": "weather", "arguments": f'{{"city":"{place}"}}'}
+    answered = await openai_chat.answer(runtime, session, made, turn="t1")
+    whole: Any = await openai_chat.resume(runtime, session, [openai_chat.repaired(made)])
+
+    assert [each["content"] for each in answered] == ["fine in 0, 20 C", "fine in 1, 20 C", "fine in 2, 20 C"]
+    assert whole[1:] == answered
+
+
 async def test_a_turn_without_results_runs_nothing_when_it_is_completed() -> None:
     ran: list[str] = []
 
