@@ -127,7 +127,8 @@ class Adjustment:
     why: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# No slots: Python 3.11 cannot call ToolResult[int](...) on a class that is frozen, slotted and generic.
+@dataclass(frozen=True, kw_only=True)
 class ToolResult(Generic[ItemT]):
     """What one call came to.
 
