@@ -4,20 +4,19 @@ Strongest first: flag, environment, project, user, default. Rules of the policy 
 those of every source stand together, for the strictest has the word.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 from hilt.assembly import keys
+from hilt.assembly.durations import duration
 from hilt.assembly.origin import Origin, Setting
 from hilt.assembly.sources import sources
 from hilt.assembly.trust import tightened
 from hilt.declarations.schema import is_array, is_object
 
 RULES = "policy.rules"
-_SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +50,7 @@ class Config:
 
     def duration(self, key: str) -> timedelta:
         """A length of time such as 14d."""
-        return duration(self.text(key) or "0s")
+        return duration(self.text(key) or "") or timedelta()
 
     def origin(self, key: str) -> Origin | None:
         """Where a key's value came from."""
@@ -98,16 +97,6 @@ def _defaults() -> dict[str, Setting]:
         for key, node in keys.leaves().items()
         if "default" in node
     }
-
-
-def duration(text: str) -> timedelta:
-    """`14d` as a length of time.
-
-    >>> duration("36h").days
-    1
-    """
-    found = re.fullmatch(r"(\d+)([smhdw])", text)
-    return timedelta(seconds=int(found[1]) * _SECONDS[found[2]]) if found else timedelta()
 
 
 def rule_fields(setting: Setting) -> Mapping[str, object]:

@@ -51,7 +51,7 @@ def untrusted_may(key: str) -> May:
 def check(tree: Tree, place: str) -> None:
     """Raise `ConfigError` for the first few faults of one file or flag, each with what is expected."""
     try:
-        SchemaArguments(schema()).read("", dict(tree))
+        SchemaArguments(schema(), SCHEMA_FILE.name).read(json.dumps(tree, default=str), dict(tree))
     except Unfit as unfit:
         found = [violation(schema(), tree, problem) for problem in unfit.problems]
         said = "; ".join(
@@ -61,7 +61,7 @@ def check(tree: Tree, place: str) -> None:
             for each in found[:MOST_FAULTS]
         )
         more = f" (and {len(found) - MOST_FAULTS} more)" if len(found) > MOST_FAULTS else ""
-        raise ConfigError(f"{place}: {said}{more}", found[0].next_step) from None
+        raise ConfigError(f"{place}: {said}{more}", *(each.next_step for each in found[:MOST_FAULTS])) from None
 
 
 def flat(tree: Tree) -> dict[str, object]:

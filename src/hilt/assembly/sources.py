@@ -79,7 +79,7 @@ def _file(file: Path, layer: Layer, *, trusted: bool = True) -> Source:
         table = tool.get("hilt") if is_object(tool) else None
         tree = dict(table) if is_object(table) else {}
     keys.check(tree, str(file))
-    origin = Origin(layer=layer, place=str(file), folder=file.absolute().parent, trusted=trusted)
+    origin = Origin(layer=layer, place=str(file), folder=file.resolve().parent, trusted=trusted)
     return Source(origin=origin, values=keys.flat(tree))
 
 

@@ -29,18 +29,18 @@ def tightened(
             refused.append(_told(key, value, left))
     if not refused:
         return kept, []
-    left_out = "; ".join(refused)
+    left_out = ", ".join(refused)
     return kept, [
-        f"{origin.place} is not trusted, so it only tightens: {left_out}. To trust it: --config {origin.place}"
+        f"{origin.place} is not trusted and only tightens; left out: {left_out}. Trust it: --config {origin.place}"
     ]
 
 
 def _told(key: str, value: object, left: object) -> str:
     if key == "policy.rules" and is_array(value):
-        return f"{len(value) - (len(left) if is_array(left) else 0)} rules that allow are left out"
+        return f"{key} that allow ({len(value) - (len(left) if is_array(left) else 0)})"
     if key == "policy.preset":
-        return f"the preset {value} is left out"
-    return f"{key} is left out" if left is None else f"{key} is cut"
+        return f"{key} {value}"
+    return key if left is None else f"part of {key}"
 
 
 def _tighter(key: str, value: object, origin: Origin, before: Mapping[str, object], start: Path) -> object:

@@ -9,6 +9,7 @@ import click
 from hilt.assembly.build import Assembled, open_runtime
 from hilt.calls.answer import Answer
 from hilt.cli.faults import Code
+from hilt.cli.listing import settings
 from hilt.cli.output import Out
 from hilt.cli.verb import Place, places, verb
 from hilt.results.envelope import Denier, Status, ToolResult
@@ -26,7 +27,10 @@ def command(out: Out, place: Place, *, name: str, arguments: str, session: str |
     the whole envelope.
     """
     text = _standard_input() if arguments == "-" else arguments
-    assembled = open_runtime(place.workspace, session=session)
+    config = settings(place)
+    for note in config.notes:
+        out.note(note)
+    assembled = open_runtime(place.workspace, config=config, session=session)
     answer = anyio.run(partial(_call, assembled, name, text, approve=approve))
     out.answer(to_json(answer.result, versioned=True), answer.text)
     return exit_code(answer.result)

@@ -7,6 +7,7 @@ condition of the machine or the network maps to 1, which is kept for verdicts.
 import json
 import os
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -124,10 +125,25 @@ def explained(work: Callable[[], object], *, as_json: bool) -> int:
     except click.ClickException as error:
         return report(_usage(error), as_json=as_json)
     except HiltError as error:
-        if os.environ.get(DEBUG):
-            raise
+        _trace()
         return report(fault_of(error), as_json=as_json)
+    except Exception as error:  # the last door: a fault of Hilt itself must not look like a verdict
+        _trace()
+        return report(_ours(error), as_json=as_json)
     return code if isinstance(code, int) else Code.FINE
+
+
+def _trace() -> None:
+    """The traceback, for whoever asked for it."""
+    if os.environ.get(DEBUG) or "-vv" in sys.argv:
+        traceback.print_exc()
+
+
+def _ours(error: Exception) -> Fault:
+    what = f"hilt itself failed: {type(error).__name__}: {error}"
+    return Fault(
+        code=Code.NO_VERDICT, label="internal", what=what, steps=(f"run it again with {DEBUG}=1, and report it",)
+    )
 
 
 def report(fault: Fault, *, as_json: bool) -> int:
@@ -138,15 +154,14 @@ def report(fault: Fault, *, as_json: bool) -> int:
 
 
 def _usage(error: click.ClickException) -> Fault:
+    """click's complaint: what is wrong, and the one command that is most likely meant."""
     context = getattr(error, "ctx", None)
     path = context.command_path if isinstance(context, click.Context) else "hilt"
-    near = getattr(error, "possibilities", None)
-    first = f"{path} {near[0]}" if near else f"{path} --help"
-    what = error.message if near is not None else error.format_message()
-    message = what[:1].lower() + what[1:].rstrip(".")
-    return Fault(
-        code=Code.WRONG_USE,
-        label="usage",
-        what=message,
-        steps=(f"did you mean {near[0]}? {first}",) if near else (first,),
-    )
+    near: Sequence[str] = getattr(error, "possibilities", None) or ()
+    message = error.message if near else error.format_message()
+    what = f"{message[:1].lower()}{message[1:].rstrip('.')}"
+    if near:
+        return Fault(
+            code=Code.WRONG_USE, label="usage", what=f"{what}; did you mean {near[0]}?", steps=(f"{path} {near[0]}",)
+        )
+    return Fault(code=Code.WRONG_USE, label="usage", what=what, steps=(f"{path} --help",))

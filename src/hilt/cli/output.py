@@ -39,8 +39,8 @@ class Out:
             self._put(text if isinstance(text, str) else text())
 
     def note(self, text: str) -> None:
-        """Something beside the answer, for people; not with -q."""
-        if not self.quiet:
+        """Something beside the answer, for people; not with -q, nor with --json, whose readers want errors alone."""
+        if not self.quiet and not self.json:
             sys.stderr.write(f"{self.paint('note:', 'dim', sys.stderr)} {text}\n")
             sys.stderr.flush()
 

@@ -11,6 +11,7 @@ The function gets `out` first, answers through it, and returns its exit code. `@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import cleandoc
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import click
 from hilt.cli.faults import FORMAT
 from hilt.cli.output import Out
 
+SEPARATOR = "--"
 Function = Callable[..., int]  # click calls it by the names of its parameters
 
 
@@ -29,6 +31,21 @@ class Place:
     workspace: Path | None = None
     config: Path | None = None
     settings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a verb is to look at: targets, and the command line of one server, which stood after `--`."""
+
+    targets: tuple[str, ...]
+    command: tuple[str, ...] = ()
+
+
+class TargetArgument(click.Argument):
+    """`[TARGET]... [-- COMMAND...]`; a verb that has it gets `asked`."""
+
+    def make_metavar(self, ctx: click.Context) -> str:
+        return f"[TARGET]... [{SEPARATOR} COMMAND...]"
 
 
 def _common() -> list[click.Parameter]:
@@ -49,7 +66,19 @@ class Verb(click.Command):
     def __init__(self, *arguments: Any, **settings: Any) -> None:  # Any: click's own signature, handed on
         super().__init__(*arguments, **settings)
         self.params += _common()
-        self.places = any(option.name == "config_file" for option in self.params)
+        self.places = any(each.name == "config_file" for each in self.params)
+        self.targets = any(isinstance(each, TargetArgument) for each in self.params)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """What stands after `--` is a server's own command line: none of it is an option of ours."""
+        command: list[str] = []
+        if self.targets and SEPARATOR in args:
+            place = args.index(SEPARATOR)
+            args, command = args[:place], args[place + 1 :]
+        rest = super().parse_args(ctx, args)
+        if self.targets:
+            ctx.params["asked"] = Asked(targets=ctx.params.pop("targets"), command=tuple(command))
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         given = ctx.params
@@ -76,7 +105,7 @@ def verb(*, says: str, name: str | None = None, **settings: Any) -> Callable[[Fu
     """A function as a verb. `says` is the first line of its help; its docstring, if any, follows."""
 
     def make(function: Function) -> click.Command:
-        words = (function.__doc__ or "").strip()
+        words = cleandoc(function.__doc__ or "")
         whole = f"{says[0].upper()}{says[1:]}." + (f"\n\n{words}" if words else "")
         return click.command(name, cls=Verb, short_help=says, help=whole, **settings)(function)
 

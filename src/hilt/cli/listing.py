@@ -1,0 +1,64 @@
+"""The tools that the targets of a verb name, and what could not be read of them."""
+
+from functools import partial
+
+import anyio
+import click
+
+from hilt.assembly.config import Config, read_config
+from hilt.assembly.counter import counter
+from hilt.assembly.targets import Listed, Listing, list_targets
+from hilt.catalog.bill import Bill, Entry, bill
+from hilt.cli.faults import Code, fault_of, worst
+from hilt.cli.output import Out
+from hilt.cli.verb import Asked, Function, Place, TargetArgument
+from hilt.declarations.description import Environment
+from hilt.results.counting import Counter
+
+
+def targets(function: Function) -> Function:
+    """Adds the targets, which the function gets as `asked`."""
+    return click.argument("targets", nargs=-1, cls=TargetArgument)(function)
+
+
+def settings(place: Place) -> Config:
+    """The settings for where a verb works."""
+    return read_config(place.workspace, file=place.config, settings=place.settings)
+
+
+def listed(out: Out, place: Place, asked: Asked) -> tuple[Listing, Config, int]:
+    """What the targets hold, the settings, and the exit code so far; faults and notes are told on the way."""
+    config = settings(place)
+    if asked.command or any(each.startswith("http") for each in asked.targets):
+        out.progress("asking the server for its tools ...")
+    listing = anyio.run(partial(list_targets, asked.targets, asked.command, config=config))
+    out.progress("")
+    for note in listing.notes:
+        out.note(note)
+    codes = [out.fault(fault_of(error)) for error in listing.faults]
+    return listing, config, Code.WRONG_USE if Code.WRONG_USE in codes else worst(codes)
+
+
+def description(listed_tool: Listed, offered: frozenset[str]) -> str:
+    """A tool's description as a model reads it beside these others."""
+    return listed_tool.declaration.text(Environment(offered=offered))
+
+
+def counter_of(config: Config) -> Counter:
+    """The counter that the settings name."""
+    return counter(config.text("results.counter") or "auto")
+
+
+def priced(listing: Listing, config: Config) -> Bill:
+    """What each tool of a listing costs, in its order."""
+    offered = frozenset(each.name for each in listing.tools)
+    entries = [
+        Entry(
+            server=each.server,
+            declaration=each.declaration,
+            description=description(each, offered),
+            deferred=each.deferred,
+        )
+        for each in listing.tools
+    ]
+    return bill(entries, counter_of(config))

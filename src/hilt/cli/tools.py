@@ -1,0 +1,125 @@
+"""`hilt tools`: which tools there are, which fits a need, and why one is or is not offered."""
+
+from collections.abc import Sequence
+
+import click
+
+from hilt.assembly.targets import Listed, Listing
+from hilt.catalog.bill import Bill, Row
+from hilt.catalog.ranking import Document, Found, find
+from hilt.cli.listing import description, listed, priced, targets
+from hilt.cli.output import Out
+from hilt.cli.table import GAP, columns, cut, table
+from hilt.cli.verb import Asked, Place, places, verb
+from hilt.declarations.description import Environment
+from hilt.declarations.names import nearest
+
+BEST = 10
+"""Tools that --find shows unless --limit says otherwise."""
+SHORTEST_USE = 20
+"""Columns that are kept for what a tool is for, however narrow the terminal."""
+
+
+@verb(says="list the tools, or find the one for a need")
+@targets
+@click.option("--find", "query", metavar="WORDS", help="The tools for a need, best first.")
+@click.option("--limit", type=click.IntRange(min=1), help=f"The most tools to show; {BEST} with --find, else all.")
+@click.option("--why", metavar="NAME", help="Why a tool is offered, deferred, or unknown.")
+@places
+def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: int | None, why: str | None) -> int:
+    """TARGET is a JSON file of tools, a Python module or file, an http(s) URL, a hilt.toml, or a
+    server's command line after --. Without one, the built-in shelf and your own tools.
+    """
+    listing, config, code = listed(out, place, asked)
+    if listing.faults and not listing.tools:
+        return code
+    if why is not None:
+        _explain(out, listing, why)
+        return code
+    whole = priced(listing, config)
+    found = find(query, _documents(listing)) if query is not None else None
+    matching = found.places if found else range(len(listing.tools))
+    kept = list(matching)[: limit or (BEST if found else None)]
+    document = {
+        "tools": [_document(listing.tools[number], whole.rows[number]) for number in kept],
+        "unmatched": list(found.unmatched if found else ()),
+        "matching": len(matching),
+        "counter": whole.counter,
+    }
+    out.answer(document, lambda: _text(out, listing, whole, kept, found))
+    return code
+
+
+def _documents(listing: Listing) -> list[Document]:
+    offered = frozenset(each.name for each in listing.tools)
+    return [
+        Document(
+            server=each.server,
+            name=each.name,
+            description=description(each, offered),
+            parameters=each.declaration.parameters,
+        )
+        for each in listing.tools
+    ]
+
+
+def _document(tool: Listed, row: Row) -> dict[str, object]:
+    return {
+        "name": tool.name,
+        "server": tool.server,
+        "kind": tool.declaration.kind,
+        "resident": not tool.deferred,
+        "bytes": row.bytes,
+        "tokens": row.tokens,
+    }
+
+
+def _text(out: Out, listing: Listing, whole: Bill, kept: Sequence[int], found: Found | None) -> str:
+    heads = ("TOOL", "SERVER", "KIND", "TOKENS")
+    fixed = [
+        (tool.name, tool.server, tool.declaration.kind, f"{whole.rows[number].tokens:,}")
+        for number in kept
+        for tool in (listing.tools[number],)
+    ]
+    taken = sum(max(columns(row[place]) for row in (heads, *fixed)) + len(GAP) for place in range(len(heads)))
+    room = max(out.width - taken, SHORTEST_USE)
+    rows = [(*row, cut(_use(listing.tools[number]), room)) for number, row in zip(kept, fixed, strict=True)]
+    drawn = table((*heads, "USE"), rows, right="lllr", paint=lambda head: out.paint(head, "dim"))
+    return "\n\n".join(filter(None, (drawn if rows else "", _foot(whole, kept, found))))
+
+
+def _use(tool: Listed) -> str:
+    use = tool.declaration.description.use_for
+    text = use if isinstance(use, str) else use(Environment())
+    return f"(on demand) {text}" if tool.deferred else text
+
+
+def _foot(whole: Bill, kept: Sequence[int], found: Found | None) -> str:
+    if found is None:
+        more = f"{len(kept)} of {len(whole.rows)} shown; " if len(kept) < len(whole.rows) else ""
+        count = "1 tool" if len(whole.rows) == 1 else f"{len(whole.rows)} tools"
+        return f"{more}{count}, {whole.resident:,} tokens every turn ({whole.counter})"
+    words = f"no tool has: {', '.join(found.unmatched)}" if found.unmatched else ""
+    count = f"{len(kept)} of {len(found.places)} that match" if found.places else "no tool matches; try other words"
+    return "; ".join(filter(None, (count, words)))
+
+
+def _explain(out: Out, listing: Listing, name: str) -> None:
+    """Say of one name whether it is offered now, waits to be asked for, or is not known."""
+    named = [each for each in listing.tools if name in (each.name, f"{each.server}/{each.name}")]
+    state = "unknown" if not named else "deferred" if all(each.deferred for each in named) else "offered"
+    near = () if named else nearest(name, [each.name for each in listing.tools])
+    note = next((each for each in listing.notes if each.startswith(f"{name} is not on the shelf")), "")
+    reason = note or _REASONS[state]
+    why = {"name": name, "state": state, "reason": reason, "servers": [each.server for each in named]}
+    text = f"{name}: {state}" + (f" by {', '.join(each.server for each in named)}" if named else "") + f"; {reason}"
+    if near:
+        text += f"\nnearest: {', '.join(near)}"
+    out.answer({"why": why | {"nearest": list(near)}, "tools": [], "unmatched": []}, text)
+
+
+_REASONS = {
+    "offered": "its declaration is in every request",
+    "deferred": "its declaration is left out until it is asked for; a call of it is answered with its schema",
+    "unknown": "no target and no setting names it",
+}
