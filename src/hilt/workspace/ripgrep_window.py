@@ -39,7 +39,7 @@ class Window:
     def __init__(self, *, skip: int, take: int, before: int, after: int) -> None:
         self._skip = skip
         self._take = take
-        self._before = before
+        self.before = before
         self._after = after
         self._recent: deque[tuple[int, Shown]] = deque(maxlen=max(before, 1))
         self._lines: dict[int, Shown] = {}
@@ -59,7 +59,7 @@ class Window:
     @property
     def neighbours(self) -> bool:
         """Whether lines around the hits are wanted."""
-        return self._before > 0 or self._after > 0
+        return self.before > 0 or self._after > 0
 
     def drop(self, matches: int) -> None:
         """Count matches that streamed by unread."""
@@ -87,7 +87,7 @@ class Window:
         return [self._hit(match) for match in self._matches]
 
     def _hit(self, match: _Match) -> Hit:
-        before = self._around(match.first - self._before, match.first)
+        before = self._around(match.first - self.before, match.first)
         after = self._around(match.last + 1, match.last + 1 + self._after)
         texts = (match.shown, *before, *after)
         return Hit(

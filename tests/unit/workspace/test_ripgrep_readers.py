@@ -16,6 +16,9 @@ from hilt.workspace.ripgrep_window import Hit, Window
 
 LONGEST = 1_000
 ROWS = b"".join(b"/f\0%d:1:needle %d\n" % (number, number) for number in range(1, 40))
+SPACED_ROWS = b"".join(
+    b"/f\0%d:1:needle\n" % number if number % 3 == 0 else b"/f\0%d-1:2:other\n" % number for number in range(1, 61)
+)
 CONTEXT_ROWS = b"/f\x001-zero\n/f\x002:3:a needle\n/f\x003-12:3:no match\n/f\x005:1:needle\n/f\x006:1:needle\n"
 
 
@@ -38,6 +41,18 @@ def test_plain_rows_are_skipped_and_taken_exactly_wherever_blocks_end(cuts: list
 
     assert [hit.line for hit in hits] == list(range(1, 40))[skip : skip + take]
     assert [hit.text for hit in hits] == [f"needle {hit.line}" for hit in hits]
+
+
+@given(
+    st.lists(st.integers(0, len(SPACED_ROWS)), max_size=8),
+    st.integers(0, 25),
+    st.integers(1, 5),
+    st.integers(1, 4),
+)
+def test_rows_before_a_page_deep_in_a_file_are_not_lost(cuts: list[int], skip: int, take: int, around: int) -> None:
+    whole = read_lines(SPACED_ROWS, [], skip=0, take=20, around=around)
+
+    assert read_lines(SPACED_ROWS, cuts, skip=skip, take=take, around=around) == whole[skip : skip + take]
 
 
 @given(st.lists(st.integers(0, len(CONTEXT_ROWS)), max_size=8))
