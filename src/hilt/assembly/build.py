@@ -8,6 +8,7 @@ from types import TracebackType
 
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
+from hilt.assembly.late import late_store
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
 from hilt.assembly.targets import config_tools
@@ -101,12 +102,20 @@ def open_runtime(
 
 def store_of(config: Config) -> Store:
     """The store that the settings name, not yet opened."""
-    where = config.text("store.where")
-    if where == MEMORY:
+    if config.text("store.where") == MEMORY:
         return open_store(MEMORY)
+    return late_store(lambda: _sql(config))
+
+
+def _sql(config: Config) -> Store:
     from hilt.store.sql import SqlStore  # lazy: SQLAlchemy takes longer to import than the rest of Hilt together
 
-    origin = config.origin("store.where")
-    if where is not None and "://" not in where and origin is not None:
-        where = str(origin.folder / Path(where).expanduser())
-    return SqlStore(where, retention=config.duration("log.keep"))
+    return SqlStore(store_address(config), retention=config.duration("log.keep"))
+
+
+def store_address(config: Config) -> str | None:
+    """The URL or file of the store, relative to the file that names it; None for the user's own."""
+    where, origin = config.text("store.where"), config.origin("store.where")
+    if where is None or origin is None or "://" in where:
+        return where
+    return str(origin.folder / Path(where).expanduser())

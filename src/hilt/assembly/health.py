@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
-from hilt.assembly.build import store_of
+from hilt.assembly.build import store_address, store_of
 from hilt.assembly.config import Config
 from hilt.assembly.counter import counter
 from hilt.assembly.shelf import shelf
 from hilt.errors import HiltError
 from hilt.results.failures import ToolFailure
+from hilt.store import MEMORY
 from hilt.workspace.beneath import confinement
 from hilt.workspace.ripgrep_program import program
 
@@ -97,13 +98,11 @@ async def _store(config: Config) -> Finding:
 
 def store_place(config: Config) -> str:
     """Where the settings keep state, for people."""
-    where = config.text("store.where")
-    if where == "memory":
-        return "memory"
+    if config.text("store.where") == MEMORY:
+        return MEMORY
     from hilt.store.location import locate  # lazy: it brings SQLAlchemy
 
-    origin = config.origin("store.where")
-    return str(locate(where if where is None or "://" in where or origin is None else origin.folder / where))
+    return str(locate(store_address(config)))
 
 
 def _tools(config: Config) -> Iterator[Finding]:

@@ -25,13 +25,17 @@ INTERVAL_S = 1.0
 
 
 class StoreTrace:
-    """A `Trace` that ends in the store. `flush` writes what waits; `keep_flushing` does so while a host runs."""
+    """A `Trace` that ends in the store. `flush` writes what waits; `keep_flushing` does so while a host runs.
+
+    `dropped` counts the events that were lost, and `fault` says why the last of them were.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._waiting: deque[Event] = deque(maxlen=MOST_WAITING)
         self._principals: dict[str, str] = {}
         self.dropped = 0
+        self.fault = ""
 
     def know(self, session: Session) -> None:
         """On whose behalf a session runs, for sessions that the road has had no reason to open."""
@@ -40,7 +44,7 @@ class StoreTrace:
     def record(self, event: Event) -> None:
         """Keep one event; neither blocks nor raises."""
         if len(self._waiting) == MOST_WAITING:
-            self.dropped += 1
+            self.dropped, self.fault = self.dropped + 1, f"more than {MOST_WAITING:,} waited at once"
         self._waiting.append(event)
 
     async def flush(self) -> None:
@@ -53,8 +57,8 @@ class StoreTrace:
             try:
                 await self._store.open_session(session, self._principals.get(session, "local"))
                 await self._store.append_events(session, texts)
-            except (StoreError, Refused):
-                self.dropped += len(texts)
+            except (StoreError, Refused) as error:
+                self.dropped, self.fault = self.dropped + len(texts), str(error)
 
     async def keep_flushing(self) -> None:
         """Write every second until cancelled; start it in a task group beside the host's own work."""

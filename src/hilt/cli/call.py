@@ -7,13 +7,13 @@ import anyio
 import click
 
 from hilt.assembly.build import Assembled, open_runtime
-from hilt.calls.answer import Answer
 from hilt.cli.faults import Code
 from hilt.cli.listing import settings
 from hilt.cli.output import Out
 from hilt.cli.verb import Place, places, verb
 from hilt.results.envelope import Denier, Status, ToolResult
 from hilt.results.form import to_json
+from hilt.review.people import Person
 
 
 @verb(says="call one tool and print the result a model would read")
@@ -30,19 +30,30 @@ def command(out: Out, place: Place, *, name: str, arguments: str, session: str |
     config = settings(place)
     for note in config.notes:
         out.note(note)
-    assembled = open_runtime(place.workspace, config=config, session=session)
-    answer = anyio.run(partial(_call, assembled, name, text, approve=approve))
-    out.answer(to_json(answer.result, versioned=True), answer.text)
-    return exit_code(answer.result)
+    assembled = open_runtime(place.workspace, config=config, session=session, person=_person(out))
+    return anyio.run(partial(_call, out, assembled, name, text, approve=approve))
+
+
+def _person(out: Out) -> Person | None:
+    if not out.asks:
+        return None
+    from hilt.cli.asking import TerminalPerson  # lazy: only where somebody can be asked
+
+    return TerminalPerson(out)
 
 
 def _standard_input() -> str:
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
-async def _call(assembled: Assembled, name: str, arguments: str, *, approve: bool) -> Answer:
+async def _call(out: Out, assembled: Assembled, name: str, arguments: str, *, approve: bool) -> int:
+    """The answer is printed before the trace is written: whoever waits for it need not wait for the store."""
     async with assembled:
-        return await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
+        answer = await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
+        out.answer(to_json(answer.result, versioned=True), answer.text)
+    if assembled.trace.dropped:
+        out.note(f"{assembled.trace.dropped} events were not kept: {assembled.trace.fault}")
+    return exit_code(answer.result)
 
 
 def exit_code(result: ToolResult[object]) -> int:
