@@ -1,0 +1,218 @@
+"""Other people's MCP servers, read: their declarations as tools, their results as ours.
+
+Nothing here talks to a server: `tool_from_mcp` is given the function that does. What an upstream
+says of itself counts for nothing with policy, so its tools have every effect until a host says less.
+"""
+
+import json
+from base64 import b64decode
+from binascii import Error as NotBase64
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hilt.adapters.mcp_forms import TAKEN
+from hilt.adapters.media import shown
+from hilt.adapters.wire import objects, plain_object, words
+from hilt.calls.answer import Answer
+from hilt.calls.call import ToolCall
+from hilt.calls.returns import BrokenReturn, SchemaReturns
+from hilt.calls.tool import AnyTool, schema_tool
+from hilt.declarations.effects import UNDECLARED, Effects
+from hilt.declarations.schema import is_object
+from hilt.results.envelope import Artifact, Failure, Status, ToolResult
+from hilt.results.failures import FailureKind, Outcome
+from hilt.results.parts import Audio, FilePart, Image, Part
+from hilt.results.render import compact_json
+
+Schema = Mapping[str, object]
+Call = Callable[[str, Mapping[str, object]], Awaitable[object]]
+"""Calls an upstream's tool by its own name; returns its `CallToolResult`, the SDK's object or a dict."""
+Keep = Callable[[bytes, str], Awaitable[Artifact]]
+"""Puts content of a media type aside."""
+
+NEXT_AFTER_ERROR = "change what its words name, or take another way"
+NEXT_AFTER_BREACH = "go on with the text, if it answers the question; report the server's fault to the person"
+
+
+@dataclass(slots=True, kw_only=True)
+class _Read:
+    """What the content blocks of one result came to, in their order."""
+
+    texts: list[str]
+    parts: list[Part]
+    notes: list[str]
+    kept: Artifact | None = None
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.texts)
+
+
+def tool_from_mcp(
+    declaration: Mapping[str, object], call: Call, *, keep: Keep | None = None, effects: Effects = UNDECLARED
+) -> AnyTool:
+    """A tool for one entry of an upstream's `tools/list`; the upstream is called by the name it gave.
+
+    `keep` puts aside what a model cannot be shown. Raises `DeclarationError` for a schema that
+    cannot be used.
+    """
+    name = words(declaration.get("name"))
+    promised, given = declaration.get("outputSchema"), declaration.get("inputSchema")
+    hints = declaration.get("annotations")
+    promise = SchemaReturns(promised, name) if is_object(promised) else None
+
+    async def function(arguments: Mapping[str, object]) -> ToolResult[object]:
+        return await read_result(await call(name, arguments), tool=name, promise=promise, keep=keep)
+
+    made = schema_tool(
+        name,
+        function,
+        parameters=given if is_object(given) else {},
+        description=words(declaration.get("description")) or words(declaration.get("title")),
+        effects=effects,
+        annotations=hints if is_object(hints) else None,
+    )
+    if promise is None:
+        return made
+    # The promise is checked when a result is read, where a broken one keeps its text.
+    return replace(made, declaration=replace(made.declaration, returns=promise.schema))
+
+
+async def read_result(
+    result: object, *, tool: str, promise: SchemaReturns | None = None, keep: Keep | None = None
+) -> ToolResult[object]:
+    """An upstream's `CallToolResult` as a result.
+
+    Its text comes first, then its structured content unless the text says the same. An error
+    keeps its words and need not fit the promise; a promise broken by a success is a failure that
+    keeps the text.
+    """
+    form = plain_object(result, "MCP")
+    read = await _content(form, keep)
+    structured = form.get("structuredContent")
+    if form.get("isError") is True:
+        return _failed(read, structured, tool)
+    if promise is not None:
+        try:
+            if structured is None:
+                raise BrokenReturn("it returned none")
+            promise.items(structured)
+        except BrokenReturn as broken:
+            return _broken(read, structured, tool, promise, str(broken))
+    items: list[object] = [read.text] if read.texts else []
+    if structured is not None:
+        items = [structured] if _says(read.texts, structured) else [*items, structured]
+    return ToolResult(
+        summary=_summary(items, read.parts),
+        items=tuple(items),
+        parts=tuple(read.parts),
+        notes=tuple(read.notes),
+        artifact=read.kept,
+    )
+
+
+def _summary(items: Sequence[object], parts: Sequence[Part]) -> str:
+    """What came, counted: a result of pictures alone is not an empty one."""
+    kinds = ["text" if isinstance(each, str) else "object" for each in items]
+    kinds += ["file" if isinstance(part, FilePart) else type(part).__name__.lower() for part in parts]
+    return ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)) or "done, and nothing returned"
+
+
+def _says(texts: Sequence[str], structured: object) -> bool:
+    """Whether one of the texts is the structured content, written as JSON."""
+    for text in texts:
+        try:
+            if text[:1] in "{[" and json.loads(text) == structured:
+                return True
+        except ValueError:
+            continue
+    return False
+
+
+def _failed(read: _Read, structured: object, tool: str) -> ToolResult[object]:
+    """An error in the upstream's own words; why it failed, only they say."""
+    problem = read.text or (compact_json(structured) if structured is not None else f"{tool} failed without a word")
+    return ToolResult(
+        status=Status.ERROR,
+        summary=problem,
+        failure=Failure(kind=FailureKind.ENVIRONMENT, problem=problem, next_steps=(NEXT_AFTER_ERROR,)),
+        notes=tuple(read.notes),
+        parts=tuple(read.parts),
+        artifact=read.kept,
+    )
+
+
+def _broken(read: _Read, structured: object, tool: str, promise: SchemaReturns, how: str) -> ToolResult[object]:
+    """A success that is not what was declared: told as the server's fault, with all it did return."""
+    declared = promise.schema.get("required") or promise.schema.get("type")
+    problem = f"{tool} broke its declared output: expected an object ({compact_json(declared)}), {how}"
+    items = [*([read.text] if read.texts else []), *([structured] if structured is not None else [])]
+    return ToolResult(
+        status=Status.ERROR,
+        summary=problem,
+        items=tuple(items),
+        failure=Failure(
+            kind=FailureKind.ENVIRONMENT, problem=problem, next_steps=(NEXT_AFTER_BREACH,), outcome=Outcome.DONE
+        ),
+        notes=tuple(read.notes),
+        parts=tuple(read.parts),
+        artifact=read.kept,
+    )
+
+
+async def _content(form: Mapping[str, object], keep: Keep | None) -> _Read:
+    read = _Read(texts=[], parts=[], notes=[])
+    for block in objects(form.get("content")):
+        part = _part(block, read)
+        if part is None:
+            continue
+        note = _unfit(part)
+        if not note:
+            read.parts.append(part)
+            continue
+        if keep is not None:
+            read.kept = await keep(part.content, part.media_type)
+            note = f"{note[:-1]}; kept as {read.kept.path or read.kept.id}]"
+        read.notes.append(note)
+    return read
+
+
+def _part(block: Mapping[str, object], read: _Read) -> Part | None:
+    """What a block holds beside text; its text goes to `read`, and what cannot be read becomes a note there."""
+    kind, resource = block.get("type"), block.get("resource")
+    if kind == "text":
+        read.texts.append(words(block.get("text")))
+    elif kind in ("image", "audio"):
+        content = _bytes(block.get("data"), f"{kind} {words(block.get('mimeType'))}", read)
+        made = Audio if kind == "audio" else Image
+        return None if content is None else made(content=content, media_type=words(block.get("mimeType")))
+    elif kind == "resource" and is_object(resource):
+        return _resource(resource, read)
+    elif kind == "resource_link":
+        read.texts.append(" ".join(filter(None, (words(block.get("name")), words(block.get("uri"))))))
+    else:
+        read.notes.append(f"[content of the unknown type {kind!r} is left out]")
+    return None
+
+
+def _resource(resource: Mapping[str, object], read: _Read) -> Part | None:
+    uri, media_type = words(resource.get("uri")), words(resource.get("mimeType"))
+    if "text" in resource:
+        read.texts.append(f"{uri}\n{words(resource['text'])}" if uri else words(resource["text"]))
+        return None
+    content = _bytes(resource.get("blob"), f"file {uri}", read)
+    return None if content is None else FilePart(content=content, media_type=media_type, name=uri.rpartition("/")[2])
+
+
+def _bytes(text: object, what: str, read: _Read) -> bytes | None:
+    try:
+        return b64decode(words(text), validate=True)
+    except (NotBase64, ValueError):
+        read.notes.append(f"[{what} is left out: it is not base64]")
+        return None
+
+
+def _unfit(part: Part) -> str:
+    """The note for a part that no model could be shown; "" for one that fits."""
+    result: ToolResult[object] = ToolResult(summary="", parts=(part,))
+    return shown(Answer(call=ToolCall(name=""), result=result, text="", produced=result), TAKEN).text.strip()
