@@ -1,4 +1,4 @@
-"""Each call gets exactly one result, in call order, whatever its tool does; presented again, the same and nothing runs."""
+"""Each call gets exactly one result, in order, whatever its tool does; presented again, the same, and nothing runs."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ Deed = Literal[
     "returns", "raises", "exits", "odd", "unprintable", "hangs", "wrong", "surrogate", "retryable", "invalid", "denies",
     "aborts", "bare", "cancels", "long", "fails_in_thread", "group", "nothing",
 ]  # fmt: skip
-DEEDS: tuple[Deed, ...] = Deed.__args__  # type: ignore[attr-defined]  # the members of a Literal
+DEEDS: tuple[Deed, ...] = Deed.__args__
 LIMIT_S = 0.05
 ran: list[int] = []
 
@@ -197,10 +197,13 @@ async def test_a_turn_presented_three_times_at_once_runs_once_and_all_get_the_sa
 
 
 @pytest.mark.parametrize("kind", ["memory", "sql"])
-async def test_a_stored_turn_is_answered_alike_by_another_runtime_without_running(kind: str, tmp_path: os.PathLike[str]) -> None:
+async def test_a_stored_turn_is_answered_alike_by_another_runtime_without_running(
+    kind: str, tmp_path: os.PathLike[str]
+) -> None:
     where = f"{os.fspath(tmp_path)}/kept.db"
     store: Store = MemoryStore() if kind == "memory" else SqlStore(where)
-    turn = turn_of([("act", deed, "own", "whole") for deed in DEEDS] + [("forbidden", "returns", "own", "whole")], "t")
+    asked: list[tuple[str, Deed, str, str]] = [("act", deed, "own", "whole") for deed in DEEDS]
+    turn = turn_of([*asked, ("forbidden", "returns", "own", "whole")], "t")
     session = Session(id="kept")
     ran.clear()
     person = Refuser()

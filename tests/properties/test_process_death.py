@@ -1,4 +1,4 @@
-"""A process killed in the middle of a turn: what it finished is answered again, what it cut is told, nothing runs twice."""
+"""A process killed in the middle of a turn: what it finished is answered again, and nothing runs twice."""
 
 import os
 import signal
@@ -30,7 +30,7 @@ FOLDER = Path(sys.argv[1])
 
 def options(idempotent):
     return dict(
-        kind="act", effects={"does": "spend", "irreversible": not idempotent}, idempotent=idempotent, undo="none: a test",
+        kind="act", effects={"does": "spend", "irreversible": not idempotent}, idempotent=idempotent, undo="none: x",
         description=Description(use_for="a test", returns="what it did"), timeout_s=None,
     )
 

@@ -12,6 +12,7 @@ import jiter
 from hilt.calls.arguments import Path, Values
 from hilt.calls.tool import AnyTool
 from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.shapes import kind_of
 from hilt.results.failures import InvalidArguments
 from hilt.runtime.violations import json_path
 
@@ -33,9 +34,9 @@ def parse(tool: AnyTool, text: str) -> Values:
     except ValueError as error:
         raise _broken(name, text, str(error)) from None
     if not is_object(parsed):
-        kind = "a list" if is_array(parsed) else type(parsed).__name__
         raise InvalidArguments(
-            f"{name}: the arguments are {kind}, not one JSON object", f"send an object such as {_template(tool)}"
+            f"{name}: the arguments are of type {kind_of(parsed)}, not one JSON object",
+            f"send an object such as {_template(tool)}",
         )
     return parsed
 
