@@ -44,14 +44,22 @@ def most_items(items: Sequence[ItemT], keep: Keep, fits: Callable[[Sequence[Item
     >>> most_items([1, 2, 3, 4], "tail", lambda kept: sum(kept) <= 7)
     (3, 4)
     """
-    low, high = 0, len(items)
+    most = largest(len(items), lambda count: fits(_kept(items, count, keep)))
+    return tuple(_kept(items, most, keep))
+
+
+def largest(most: int, fits: Callable[[int], bool]) -> int:
+    """The largest number up to `most` that fits, 0 if none does; looked for from below, for the rest may be huge."""
+    low, high = 0, min(1, most)
+    while high > low and fits(high):
+        low, high = high, min(2 * high, most)
     while low < high:
         middle = (low + high + 1) // 2
-        if fits(_kept(items, middle, keep)):
+        if fits(middle):
             low = middle
         else:
             high = middle - 1
-    return tuple(_kept(items, low, keep))
+    return low
 
 
 def _kept(items: Sequence[ItemT], count: int, keep: Keep) -> Sequence[ItemT]:
@@ -79,15 +87,11 @@ def cut_text(text: str, keep: Keep, fits: Fits) -> TextCut:
 
     `fits` receives the text with its mark of omission, so that the mark counts inside.
     """
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(_ends(text, middle, keep)):
-            low = middle
-        else:
-            high = middle - 1
-    kept = _ends(text, _at_line(text, low, keep), keep)
-    shown = kept.replace(OMISSION, "\n", 1) if keep == "ends" and kept != text else kept
+    most = largest(len(text), lambda count: fits(_ends(text, count, keep)))
+    count = _at_line(text, most, keep)
+    kept = _ends(text, count, keep)
+    first = round(count * HEAD_SHARE_OF_ENDS)
+    shown = kept if keep != "ends" or count >= len(text) else kept[:first] + kept[first + len(OMISSION) :]
     return TextCut(
         text=kept,
         shown_bytes=utf8_length(shown),

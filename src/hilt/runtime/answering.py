@@ -7,7 +7,7 @@ from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
 from hilt.declarations.schema import is_object
 from hilt.results.counting import Counter, utf8_length
-from hilt.results.cutting import Budget, Keep, cut_text, most_items
+from hilt.results.cutting import Budget, Keep, cut_text, largest, most_items
 from hilt.results.envelope import Artifact, Limit, OtherTool, ToolResult, Truncation, Unit
 from hilt.results.render import Render, model_text, plain_lines
 
@@ -97,14 +97,7 @@ def _cut(result: ToolResult[object], body: str, kept: str, shape: Shape) -> Show
 
 def _offset(shown: str, kept: str) -> int:
     """Bytes of the kept text that are shown already: up to where the two differ, for masking may shift it."""
-    low, high = 0, len(shown)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if kept.startswith(shown[:middle]):
-            low = middle
-        else:
-            high = middle - 1
-    return utf8_length(shown[:low])
+    return utf8_length(shown[: largest(len(shown), lambda count: kept.startswith(shown[:count]))])
 
 
 def _limit(budget: Budget, text: str) -> tuple[Limit, Unit]:
@@ -211,14 +204,7 @@ def _shorter(result: ToolResult[object], whole: str, shape: Shape) -> Shown:
         part = replace(brief(bare, most), truncation=cut)
         return Shown(result=part, text=shape.write(part, ""))
 
-    low, high = 0, utf8_length(whole)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if shape.fits(shown(middle).text):
-            low = middle
-        else:
-            high = middle - 1
-    least = shown(low)
+    least = shown(largest(utf8_length(whole), lambda most: shape.fits(shown(most).text)))
     if shape.fits(least.text):
         return least
     return replace(least, text=cut_text(least.text, "head", shape.fits).text)

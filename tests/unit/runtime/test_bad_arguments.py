@@ -1,4 +1,4 @@
-"""Arguments that are broken, doubled, unknown, missing, mistyped or out of range: refused, with the way to mend them."""
+"""Arguments broken, doubled, unknown, missing, mistyped or out of range are refused, with the way to mend them."""
 
 import json
 from typing import Annotated, Any, Literal

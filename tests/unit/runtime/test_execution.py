@@ -1,0 +1,301 @@
+"""Functions of every sort, run to one answer: in threads, awaited, too slow, forked, faulty."""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import anyio
+import pytest
+
+from hilt import Check, Context, Param, Retryable, Session, ToolResult, schema_tool, tool
+from hilt.declarations.effects import PERCEIVING
+from hilt.runtime.defects import Defect, log_defect
+from hilt.runtime.road import Road
+from tests.kit import acting, answered, perceiving, runtime
+
+
+async def test_sync_and_async_functions_are_run_and_stay_callable_as_themselves() -> None:
+    @tool(**perceiving())
+    def plain(n: Annotated[int, Param("n")]) -> int:
+        return n + 1
+
+    @tool(**perceiving())
+    async def awaited(n: Annotated[int, Param("n")]) -> int:
+        return n + 1
+
+    of = runtime(plain, awaited)
+
+    assert plain(n=1) == await awaited(n=1) == 2
+    assert (await of.call(Session(), "plain", {"n": 1})).items == (2,)
+    assert (await of.call(Session(), "awaited", {"n": 1})).items == (2,)
+
+
+async def test_what_a_function_hands_back_unawaited_is_awaited() -> None:
+    async def fetch(given: Mapping[str, object]) -> str:
+        return f"{given['n']}"
+
+    async def promised() -> str:
+        return "kept"
+
+    @tool(**perceiving())
+    def deferred() -> str:
+        return promised()  # type: ignore[return-value]  # a function that hands on a coroutine
+
+    foreign = schema_tool("fetch", lambda given: fetch(given), parameters={"type": "object"}, effects=PERCEIVING)
+
+    assert (await answered(runtime(foreign), "fetch", '{"n": 3}')).text == "3"
+    assert (await answered(runtime(deferred), "deferred")).text == "kept"
+
+
+async def test_a_sync_function_past_its_limit_is_answered_and_said_to_run_on() -> None:
+    release = threading.Event()
+
+    @tool(**acting(timeout_s=0.05))
+    def stuck() -> str:
+        release.wait(10)
+        return "late"
+
+    with anyio.fail_after(5):
+        answer = await answered(runtime(stuck), "stuck")
+    release.set()
+
+    assert answer.result.failure is not None
+    assert answer.result.failure.outcome == "unknown"
+    assert "it cannot be stopped, is still running" in answer.text
+    assert "check whether it took effect" in answer.text
+
+
+async def test_a_call_that_found_no_thread_in_time_never_started() -> None:
+    release = threading.Event()
+    ran: list[int] = []
+    ran_one = threading.Event()
+
+    @tool(**acting(timeout_s=0.5))
+    def waits() -> str:
+        ran.append(1)
+        ran_one.set()
+        release.wait(10)
+        return "done"
+
+    of = runtime(waits)
+    of._road.threads.total_tokens = 1  # the runtime's own limit, made small
+    answers: list[ToolResult[object]] = []
+
+    async def one() -> None:
+        answers.append(await of.call(Session(), "waits", {}))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(one)
+            await anyio.to_thread.run_sync(ran_one.wait)
+            group.start_soon(one)
+    release.set()
+
+    assert sorted(str(each.failure and each.failure.outcome) for each in answers) == ["not_started", "unknown"]
+    assert len(ran) == 1
+
+
+@pytest.mark.parametrize("asynchronous", [False, True])
+async def test_a_tool_that_forks_is_answered_once_and_its_child_ends(asynchronous: bool, tmp_path: Path) -> None:
+    marks = tmp_path / "children"
+
+    def fork() -> str:
+        child = os.fork()
+        if child == 0:
+            return "from the child"
+        with marks.open("a") as file:
+            file.write(f"{child}\n")
+        return "from the parent"
+
+    async def afork() -> str:
+        return fork()
+
+    made = tool(name="fork", **acting())(afork if asynchronous else fork)
+    answer = await answered(runtime(made), "fork")
+
+    assert answer.result.items == ("from the parent",)
+    (child,) = marks.read_text().split()
+    assert exit_code(int(child)) == 1
+
+
+def test_a_host_that_forks_after_it_made_its_runtime_can_call_in_the_child() -> None:
+    @tool(**perceiving())
+    async def echo() -> str:
+        return "alive"
+
+    of = runtime(echo)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if anyio.run(lambda: of.call(Session(), "echo", {})).items == ("alive",) else 2
+        finally:
+            os._exit(code)
+
+    assert exit_code(child) == 0
+
+
+def exit_code(child: int) -> int:
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+async def test_only_an_idempotent_tool_is_repeated_as_declared_and_each_repeat_is_told() -> None:
+    tries: list[list[int]] = []
+
+    @tool(**acting(idempotent=True, repeats=2))
+    def shaky(numbers: Annotated[list[int], Param("numbers")]) -> str:
+        tries.append(list(numbers))
+        numbers.clear()
+        if len(tries) < 3:
+            raise Retryable("busy", "wait", retry_after_s=0.001)
+        return "through"
+
+    answer = await answered(runtime(shaky), "shaky", '{"numbers": [1, 2]}')
+
+    assert tries == [[1, 2]] * 3
+    assert answer.result.items == ("through",)
+    assert answer.result.notes == ("repeated after: busy",)
+
+
+async def test_a_tool_that_stays_busy_past_its_repeats_is_retryable() -> None:
+    @tool(**acting(idempotent=True, repeats=1))
+    def busy() -> str:
+        raise Retryable("busy", "wait", retry_after_s=0)
+
+    result = (await answered(runtime(busy), "busy")).result
+
+    assert result.failure is not None
+    assert result.failure.kind == "retryable"
+
+
+async def test_a_tool_that_changes_its_arguments_changes_nothing_of_the_call() -> None:
+    def devour(given: Mapping[str, object]) -> str:
+        for value in given.values():
+            if isinstance(value, list):
+                value.clear()
+        return "devoured"
+
+    def many(ids: Any = None, offset: Any = 0) -> Any:
+        ids.clear()
+        return ["a"] * 5
+
+    many.__annotations__ = {
+        "ids": Annotated[list[int], Param("ids")],
+        "offset": Annotated[int, Param("offset")],
+        "return": list[str],
+    }
+    paged = tool(**perceiving(limit=2, continues="offset"))(many)
+    foreign = schema_tool("devour", devour, parameters={"type": "object"})
+    of = runtime(foreign, paged)
+
+    answer = await answered(of, "devour", '{"ids": [1]}')
+    page = await answered(of, "many", '{"ids": [1, 2]}')
+
+    assert answer.result.items == ("devoured",)
+    assert page.result.truncation is not None
+    assert page.result.truncation.next == {"ids": [1, 2], "offset": 2}
+
+
+async def test_the_host_hears_of_every_fault_in_full_and_the_model_only_that_there_is_one() -> None:
+    heard: list[Defect] = []
+
+    @tool(**perceiving())
+    def faulty() -> str:
+        raise KeyError("/root/secret/path")
+
+    answer = await answered(runtime(faulty, on_defect=heard.append), "faulty")
+
+    assert "secret" not in answer.text
+    assert "report it to the person" in answer.text
+    assert heard[0].problem == "raised KeyError: '/root/secret/path'"
+    assert isinstance(heard[0].error, KeyError)
+
+
+def test_a_fault_that_nobody_listens_to_is_logged_with_its_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    log_defect(Defect(tool="lookup", problem="raised ValueError: x", error=ValueError("x")))
+
+    assert "tool lookup raised ValueError: x" in caplog.text
+
+
+@pytest.mark.parametrize("part", ["check", "summary", "rendering"])
+async def test_a_fault_in_the_tools_own_words_is_answered_as_a_fault_of_the_tool(part: str) -> None:
+    def broken(*_: object) -> Any:
+        raise ZeroDivisionError("words")
+
+    options: dict[str, dict[str, Any]] = {
+        "check": {"checks": [Check(path="n", broken=broken, next_step="x")]},
+        "summary": {"summarise": broken},
+        "rendering": {"render": broken},
+    }
+    ran: list[int] = []
+
+    @tool(**acting(**options[part]))
+    def speak(n: Annotated[int, Param("n")] = 1) -> str:
+        ran.append(n)
+        return "data"
+
+    answer = await answered(runtime(speak), "speak")
+
+    assert "ZeroDivisionError" in answer.text
+    if part == "check":
+        assert ran == []
+        assert answer.result.failure is not None
+    if part == "summary":
+        assert answer.result.failure is not None
+        assert answer.result.failure.outcome == "done"
+    if part == "rendering":
+        assert answer.result.items == ("data",)
+        assert answer.text.startswith("data\n")
+
+
+async def test_progress_notes_and_deeds_of_a_tool_reach_people_and_the_model() -> None:
+    @tool(**acting(activity="copying {name}"))
+    async def copy(ctx: Context, name: Annotated[str, Param("file")]) -> str:
+        ctx.progress("half", done=1, total=2)
+        ctx.note("kept the mode")
+        ctx.note("kept the mode")
+        ctx.did("copied")
+        assert ctx.arguments == {"name": "a"}
+        assert "copy" in ctx.offered
+        return "ok"
+
+    of, events = runtime(copy), []
+    of.listen(events.append)
+    answer = await answered(of, "copy", '{"name": "a"}')
+
+    assert answer.result.notes == ("kept the mode",)
+    assert [each.facts for each in events if each.step == "progress"] == [{"message": "half", "done": 1, "total": 2}]
+    assert "copying a" in [each.facts.get("activity") for each in events]
+
+
+async def test_a_missing_part_is_the_hosts_fault_and_names_what_to_give() -> None:
+    heard: list[Defect] = []
+
+    @tool(**perceiving())
+    def needs(ctx: Context) -> str:
+        ctx.part(Road)
+        return "never"
+
+    answer = await answered(runtime(needs, on_defect=heard.append), "needs")
+
+    assert answer.result.failure is not None
+    assert "this runtime has no Road; give Runtime(parts={Road: ...})" in heard[0].problem
+
+
+async def test_a_hundred_megabytes_are_answered_in_time_and_within_budget() -> None:
+    @tool(**perceiving())
+    def huge() -> str:
+        return "0123456789abcde\n" * (100 * 1024 * 1024 // 16)
+
+    started = time.monotonic()
+    of, session = runtime(huge), Session()
+    answer = await answered(of, "huge", session=session)
+
+    assert time.monotonic() - started < 20
+    assert len(answer.text) <= 40_000
+    assert answer.result.artifact is not None
+    assert answer.result.artifact.bytes == 100 * 1024 * 1024
+    await of.close()
