@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from hilt.adapters.clients import KEYS
+from hilt.agents.scripted import ask, completion, say
 from hilt.cli import main
+from tests.fakes import provider_server
 
 SCRIPT = {
     "turns": [
@@ -137,6 +139,19 @@ def test_wrong_use_and_what_is_out_of_reach_have_codes_of_their_own(
     assert "Traceback" not in finished.stderr
 
 
+def test_a_run_against_an_endpoint_shows_what_the_endpoint_counted(hilt: Hilt) -> None:
+    usage = {"prompt_tokens": 1_400, "completion_tokens": 9, "total_tokens": 1_409}
+    lines = [ask("search_code", pattern="needle"), say("In a.txt and b.txt.")]
+    replies = [{**completion(line, number), "usage": usage} for number, line in enumerate(lines)]
+    with provider_server.serving(*replies) as provider:
+        finished = hilt("--endpoint", "openai", "--model", "m", "--base-url", provider.url)
+
+    assert provider.refusals == []
+    assert finished.stdout == "In a.txt and b.txt.\n"
+    assert f"choices   m at {provider.url}" in finished.stderr
+    assert "the endpoint counted 2,800 tokens of prompts and 18 of answers" in finished.stderr
+
+
 ASKING = """
 import anyio
 from hilt.calls.declaring import tool
@@ -170,10 +185,10 @@ anyio.run(main)
 def test_a_person_at_the_terminal_is_shown_the_whole_call_and_asked(workspace: Path, typed: str, words: str) -> None:
     ours, theirs = pty.openpty()
     os.write(ours, typed.encode())
+    command, surroundings = [sys.executable, "-c", ASKING], {**os.environ, **environment(workspace)}
     finished = subprocess.run(
-        [sys.executable, "-c", ASKING],
-        env=environment(workspace), stdin=theirs, capture_output=True, text=True, check=False, timeout=30,
-    )  # fmt: skip
+        command, env=surroundings, stdin=theirs, capture_output=True, text=True, check=False, timeout=30
+    )
     os.close(ours)
     os.close(theirs)
 

@@ -14,7 +14,17 @@ from hilt.results.counting import QUARTER_BYTES
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Status, ToolResult, Truncation
 from hilt.runtime.runtime import Runtime
-from hilt.tools.artifact_read import LEAST_BYTES, LONGEST_LINE, MOST_BYTES, PAGE_BYTES, artifact_read
+from hilt.tools.artifact_read import (
+    LEAST_BYTES,
+    LONGEST_LINE,
+    MOST_BYTES,
+    PAGE_BYTES,
+    _matcher,
+    _matches,
+    _Page,
+    _Search,
+    artifact_read,
+)
 
 MOST_DECLARED_TOKENS = 260
 
@@ -183,6 +193,21 @@ async def test_a_pattern_that_stops_other_engines_is_answered_at_once() -> None:
 
     assert result.items == ()
     assert time.monotonic() - started < 2
+
+
+async def test_a_search_that_runs_out_of_time_says_how_far_it_came_and_goes_on_there() -> None:
+    artifact = await kept("hit\n" * 10)
+    file = await artifact.runtime.store.blob(artifact.session.id, artifact.artifact)
+    assert file is not None
+    page = _Page(artifact=artifact.artifact, limit=PAGE_BYTES, pattern="hit", size=file.size)
+
+    result = await _matches(file, 0, page, _Search(matches=_matcher("hit"), room=PAGE_BYTES, deadline=0))
+
+    assert result.status is Status.PARTIAL
+    assert result.summary.startswith("1 line matches from byte 0 to 4, where time ran out, in ")
+    assert result.truncation is not None
+    assert (result.truncation.total, result.truncation.total_is) == (1, "at_least")
+    assert result.truncation.next == {"artifact": artifact.artifact, "offset": 4, "pattern": "hit"}
 
 
 @pytest.mark.parametrize("pattern", ["(", "(?=x)", r"(a)\1", r"(\w{100}){100}"])
