@@ -25,7 +25,7 @@ from hilt.results.parts import Audio, FilePart, Image, Part
 from hilt.results.render import compact_json
 
 Schema = Mapping[str, object]
-Call = Callable[[str, Mapping[str, object]], Awaitable[object]]
+Call = Callable[[str, dict[str, object]], Awaitable[object]]
 """Calls an upstream's tool by its own name; returns its `CallToolResult`, the SDK's object or a dict."""
 Keep = Callable[[bytes, str], Awaitable[Artifact]]
 """Puts content of a media type aside."""
@@ -62,7 +62,7 @@ def tool_from_mcp(
     promise = SchemaReturns(promised, name) if is_object(promised) else None
 
     async def function(arguments: Mapping[str, object]) -> ToolResult[object]:
-        return await read_result(await call(name, arguments), tool=name, promise=promise, keep=keep)
+        return await read_result(await call(name, dict(arguments)), tool=name, promise=promise, keep=keep)
 
     made = schema_tool(
         name,
