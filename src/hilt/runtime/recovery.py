@@ -22,11 +22,15 @@ from hilt.store.records import Claimed, ClaimOutcome, Stored
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Ledger:
-    """What the ledger knows of one turn: by place, and for a turn not known by the provider's ids."""
+    """What the ledger knows of one turn: by place, and for a turn not known by the provider's ids.
+
+    Of two calls that share an id nobody can say which of them the ledger means.
+    """
 
     outcomes: tuple[ClaimOutcome, ...]
     kept: Mapping[str, str]
     cut: Set[str]
+    shared: Set[str]
 
 
 async def recover_turn(road: Road, state: SessionState, turn: Turn) -> list[Answer]:
@@ -37,8 +41,9 @@ async def recover_turn(road: Road, state: SessionState, turn: Turn) -> list[Answ
     unsettled = await road.store.unsettled(state.session.id)
     ledger = _Ledger(
         outcomes=await _outcomes(road, state, turn.id, calls),
-        kept=await road.store.results(state.session.id, [id for id in ids if ids.count(id) == 1]),
+        kept=await road.store.results(state.session.id, ids),
         cut={each.claim.call_id for each in unsettled} & set(ids),
+        shared={id for id in ids if ids.count(id) > 1},
     )
     return [await _answer(road, state, call, ledger) for call in calls]
 
@@ -59,9 +64,10 @@ async def _answer(road: Road, state: SessionState, call: ToolCall, ledger: _Ledg
     outcome = ledger.outcomes[call.position]
     if isinstance(outcome, Stored):
         return _again(call, restore(outcome.result))
-    if isinstance(outcome, Claimed) and call.id in ledger.kept:
+    if isinstance(outcome, Claimed) and call.id in ledger.kept and call.id not in ledger.shared:
         return _again(call, restore(ledger.kept[call.id]))
-    lost = _lost(call, started=not isinstance(outcome, Claimed) or call.id in ledger.cut)
+    known = call.id in ledger.kept or call.id in ledger.cut
+    lost = _lost(call, started=known or not isinstance(outcome, Claimed))
     shown: Shown = await show(road, state, None, {}, lost)
     return Answer(call=call, result=shown.result, text=shown.text, produced=lost)
 

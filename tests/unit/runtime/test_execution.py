@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import anyio
 import pytest
 
-from hilt import Check, Context, Param, Retryable, Session, ToolResult, schema_tool, tool
+from hilt import Check, Context, Param, Retryable, Session, schema_tool, tool
 from hilt.declarations.effects import PERCEIVING
 from hilt.runtime.defects import Defect, log_defect
 from hilt.runtime.road import Road
@@ -69,33 +69,33 @@ async def test_a_sync_function_past_its_limit_is_answered_and_said_to_run_on() -
 
 
 async def test_a_call_that_found_no_thread_in_time_never_started() -> None:
-    release = threading.Event()
+    release, held = threading.Event(), threading.Event()
     ran: list[int] = []
-    ran_one = threading.Event()
 
-    @tool(**acting(timeout_s=0.5))
+    @tool(**acting(timeout_s=None))
+    def holds() -> str:
+        held.set()
+        release.wait(10)
+        return "held"
+
+    @tool(**acting(timeout_s=0.1))
     def waits() -> str:
         ran.append(1)
-        ran_one.set()
-        release.wait(10)
         return "done"
 
-    of = runtime(waits)
+    of = runtime(holds, waits)
     of._road.threads.total_tokens = 1  # the runtime's own limit, made small
-    answers: list[ToolResult[object]] = []
-
-    async def one() -> None:
-        answers.append(await of.call(Session(), "waits", {}))
-
     with anyio.fail_after(5):
         async with anyio.create_task_group() as group:
-            group.start_soon(one)
-            await anyio.to_thread.run_sync(ran_one.wait)
-            group.start_soon(one)
-    release.set()
+            group.start_soon(of.call, Session(), "holds", {})
+            await anyio.to_thread.run_sync(held.wait)
+            answer = await answered(of, "waits")
+            release.set()
 
-    assert sorted(str(each.failure and each.failure.outcome) for each in answers) == ["not_started", "unknown"]
-    assert len(ran) == 1
+    assert answer.result.failure is not None
+    assert answer.result.failure.outcome == "not_started"
+    assert "before it started" in answer.text
+    assert ran == []
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
