@@ -49,19 +49,19 @@ LONGEST_LINE = 2_000
     budget=Budget(bytes=MOST_BYTES + FRAME_BYTES),
     activity="reading on in {artifact}",
     description=Description(
-        use_for="reading the part of a long result that was put aside as an artifact and not shown",
+        use_for="reading the part of a long result that was put aside as an artifact",
         not_for={"files of the workspace": "read_file"},
-        returns=f"up to {PAGE_BYTES:,} bytes of its text; with pattern, only matching lines, each as `offset: line`",
+        returns=f"up to {PAGE_BYTES:,} bytes of text; with pattern only matching lines, each as `offset: line`",
     ),
 )
 async def artifact_read(
     ctx: Context,
-    artifact: Annotated[str, Param("id from the result that was cut", example="artifact_k3v9q2xw")],
-    offset: Annotated[int, Param("byte to start at; negative counts from the end")] = 0,
-    limit: Annotated[int, Param("most bytes to show", ge=LEAST_BYTES, le=MOST_BYTES)] = PAGE_BYTES,
+    artifact: Annotated[str, Param("id from the cut result", example="artifact_k3v9q2xw")],
+    offset: Annotated[int, Param("first byte; negative counts from the end")] = 0,
+    limit: Annotated[int, Param("most bytes", ge=LEAST_BYTES, le=MOST_BYTES)] = PAGE_BYTES,
     pattern: Annotated[
         str | None,
-        Param("regular expression; no look-around or back-references", min_length=1, max_length=LONGEST_PATTERN),
+        Param("Rust regex", min_length=1, max_length=LONGEST_PATTERN),
     ] = None,
 ) -> ToolResult[str]:
     file = await ctx.part(Artifacts).open(ctx.session, artifact)

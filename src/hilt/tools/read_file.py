@@ -74,18 +74,18 @@ def shown(items: Sequence[object]) -> str:
     description=Description(
         use_for="reading one file: text, an image, a Jupyter notebook, or a PDF",
         not_for={"finding which file holds something": "search_code", "finding files by name": "find_files"},
-        returns=f"numbered lines, at most {LINES:,} lines or {PAGE_BYTES:,} bytes a call, and how to go on; "
-        f"an image as an image; a PDF as text, {PDF_PAGES} pages a call; no folders, no binary files",
+        returns=f"numbered lines, at most {LINES:,} or {PAGE_BYTES:,} bytes a call; an image as image; a PDF as text, "
+        f"{PDF_PAGES} pages a call; no folders, no binary files",
         changes=f"a line over {LINE_BYTES:,} bytes is cut; column reads on in it",
     ),
 )
 async def read_file(
     ctx: Context,
-    path: Annotated[str, Param("absolute path of the file", example="/repo/src/app.py", role="path")],
-    offset: Annotated[int, Param("first line to read, or first cell of a notebook", example=2001, ge=1)] = 1,
-    limit: Annotated[int, Param("most lines or cells to read", ge=1)] = LINES,
-    column: Annotated[int, Param("bytes to skip in line offset; only that line is then read", ge=0)] = 0,
-    pages: Annotated[str | None, Param('pages of a PDF, such as "3" or "1-5"')] = None,
+    path: Annotated[str, Param("absolute path", example="/repo/src/app.py", role="path")],
+    offset: Annotated[int, Param("first line or notebook cell", ge=1)] = 1,
+    limit: Annotated[int, Param("most lines or cells", ge=1)] = LINES,
+    column: Annotated[int, Param("bytes to skip in line offset; reads only that line", ge=0)] = 0,
+    pages: Annotated[str | None, Param("of a PDF", example="1-5")] = None,
 ) -> ToolResult[Item]:
     workspace = ctx.part(Workspace)
     async with workspace.open(path) as file:

@@ -1,6 +1,7 @@
 """`read_file`: what a model reads of a file, and how it goes on."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def written(folder: Path, name: str, content: bytes) -> str:
 def text_of(result: ToolResult[Any]) -> str:
     """The whole text a model reads; the items are held to the declared return on the way."""
     items = read_file.returns.items_of(result.items)
-    return model_text(ToolResult(**{name: getattr(result, name) for name in result.__slots__}), shown(items))
+    return model_text(replace(result, items=items), shown(items))
 
 
 async def test_a_file_is_read_with_line_numbers_and_its_path_said_once(ctx: Context, tmp_path: Path) -> None:
@@ -299,7 +300,7 @@ async def test_outside_the_roots_is_refused(ctx: Context) -> None:
 async def test_every_limit_the_description_names_is_the_one_in_force() -> None:
     returns = str(read_file.declaration.description.returns)
 
-    assert f"at most {LINES:,} lines or {PAGE_BYTES:,} bytes" in returns
+    assert f"at most {LINES:,} or {PAGE_BYTES:,} bytes" in returns
     assert f"{PDF_PAGES} pages a call" in returns
     assert f"a line over {LINE_BYTES:,} bytes is cut" in str(read_file.declaration.description.changes)
 
