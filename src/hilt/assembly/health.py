@@ -82,8 +82,9 @@ def _confinement() -> Finding:
 
 
 async def _store(config: Config) -> Finding:
-    store, place = store_of(config), store_place(config)
+    store = store_of(config)
     try:
+        place = store_place(config)
         await store.sessions(1)
     except HiltError as error:
         return Finding(part="store", state="fail", says=error.problem, steps=error.next_steps)

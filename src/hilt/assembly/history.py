@@ -46,7 +46,7 @@ class Called:
     @property
     def activity(self) -> str:
         """What people were told while it ran."""
-        return str(self.fact("execute", "activity") or "")
+        return str(self.fact("execute", "activity") or self.fact("decode", "activity") or "")
 
 
 async def calls(store: Store, *, session: str | None, wanted: Callable[[Called], bool], most: int) -> list[Called]:

@@ -83,11 +83,18 @@ class Fault:
 def fault_of(error: HiltError) -> Fault:
     """The printed form of a host's mistake."""
     code, label = _code(error)
-    cause = error.__cause__
-    why = str(cause).strip().splitlines()[0] if cause is not None and str(cause).strip() else ""
+    why = _cause(error.__cause__)
     return Fault(
         code=code, label=label, what=error.problem, why="" if why in error.problem else why, steps=error.next_steps
     )
+
+
+def _cause(cause: BaseException | None) -> str:
+    """The first line of what lay behind an error."""
+    if isinstance(cause, OSError) and cause.strerror:
+        return cause.strerror
+    lines = str(cause or "").strip().splitlines()
+    return lines[0] if lines else ""
 
 
 def _code(error: HiltError) -> tuple[int, str]:
@@ -116,8 +123,7 @@ def explained(work: Callable[[], object], *, as_json: bool) -> int:
         # Whoever read us has gone: nothing is left to say, and the interpreter must not try at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Code.FINE
-    except (KeyboardInterrupt, click.Abort):
-        sys.stderr.write("\n")
+    except (KeyboardInterrupt, click.Abort):  # click has ended the line that ^C stands on
         return Code.INTERRUPTED
     except click.exceptions.NoArgsIsHelpError as asked:
         sys.stdout.write(asked.format_message() + "\n")

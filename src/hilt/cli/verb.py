@@ -48,7 +48,7 @@ class TargetArgument(click.Argument):
         return f"[TARGET]... [{SEPARATOR} COMMAND...]"
 
 
-def _common() -> list[click.Parameter]:
+def _shared() -> list[click.Parameter]:
     return [
         click.Option(["--json", "as_json"], is_flag=True, help="Answer with one JSON object."),
         click.Option(["--output-format"], type=click.Choice(["text", "json"]), envvar=FORMAT, hidden=True),
@@ -65,7 +65,7 @@ class Verb(click.Command):
 
     def __init__(self, *arguments: Any, **settings: Any) -> None:  # Any: click's own signature, handed on
         super().__init__(*arguments, **settings)
-        self.params += _common()
+        self.params += _shared()
         self.places = any(each.name == "config_file" for each in self.params)
         self.targets = any(isinstance(each, TargetArgument) for each in self.params)
 
