@@ -34,8 +34,9 @@ from hilt.declarations.effects import (
     Role,
 )
 from hilt.declarations.names import LONGEST_NAME, allowed
-from hilt.declarations.parameters import REFERENCE_KEYWORD, Repair
-from hilt.declarations.schema import Schema, compact, is_object, resolved, tidied
+from hilt.declarations.parameters import Repair
+from hilt.declarations.references import holds_references
+from hilt.declarations.schema import Schema, is_object, resolved, tidied
 from hilt.errors import DeclarationError
 from hilt.results.cutting import Budget, Keep
 from hilt.results.render import Render, plain_lines
@@ -107,8 +108,8 @@ def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
             handling=_handling(options),
             context=signature.context,
             is_async=signature.is_async,
-            references={each.name: each.reference for each in signature.parameters if each.reference},
-            returned_references=f'"{REFERENCE_KEYWORD}"' in compact(returns.schema),
+            given_references=holds_references(schema),
+            returned_references=holds_references(returns.schema),
         )
         _check_parameters(made, signature)
         _check_examples(made)
@@ -240,7 +241,9 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
     for each in signature.parameters:
         if is_object(properties) and is_object(shown := properties.get(each.name)) and not each.required:
             default = _json_default(each, adapter)
-            if default is not None:
+            if default is None or default is False or default == 0:
+                shown.pop("default", None)  # what is left out is nothing, no and none: saying so costs every turn
+            else:
                 shown["default"] = default
     for check in checks:
         for keyword, rule in check.schema.items():

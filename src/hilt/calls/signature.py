@@ -13,7 +13,7 @@ from typing import Annotated, Any, NotRequired, Union, get_args, get_origin, get
 from hilt.calls.context import Context
 from hilt.calls.hints import portable
 from hilt.declarations.effects import Role
-from hilt.declarations.parameters import Param, Ref
+from hilt.declarations.parameters import Param
 from hilt.errors import DeclarationError
 
 Hint = Any  # a type as written: there is no type of all annotations
@@ -30,7 +30,6 @@ class Parameter:
     example: object = None
     default: object = _NOTHING
     role: Role | None = None
-    reference: str | None = None
 
     @property
     def required(self) -> bool:
@@ -108,7 +107,6 @@ def _parameter(parameter: inspect.Parameter, hint: Hint, words: str, tool: str) 
         raise DeclarationError(f"{where}: no type", f"annotate it: {parameter.name}: Annotated[str, Param('...')]")
     base, metadata = _unwrapped(hint)
     param = next((each for each in metadata if isinstance(each, Param)), None)
-    reference = next((each.kind for each in metadata if isinstance(each, Ref)), None)
     text = param.text if param and param.text else _field_text(metadata) or words
     if not text.strip():
         raise DeclarationError(
@@ -121,7 +119,6 @@ def _parameter(parameter: inspect.Parameter, hint: Hint, words: str, tool: str) 
         example=param.example if param else None,
         default=parameter.default,
         role=param.role if param else None,
-        reference=reference,
     )
 
 

@@ -65,7 +65,7 @@ class Tool(Generic[P, R]):
     handling: Handling
     context: str | None = None
     is_async: bool = False
-    references: Mapping[str, str] = field(default_factory=dict[str, str])
+    given_references: bool = False
     returned_references: bool = False
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:

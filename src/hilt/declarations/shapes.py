@@ -14,15 +14,16 @@ Path = Sequence[str | int]
 
 def subschema(schema: Schema, path: Path) -> Schema | None:
     """The schema at a path, through arrays, unions and references; None where none is declared."""
-    node: Schema | None = _followed(schema, schema)
+    node: Schema | None = followed(schema, schema)
     for step in path:
         if node is None:
             return None
-        node = _child(node, step, schema)
+        node = child(node, step, schema)
     return node
 
 
-def _child(node: Schema, step: str | int, root: Schema) -> Schema | None:
+def child(node: Schema, step: str | int, root: Schema) -> Schema | None:
+    """The schema one step down, through unions and the references of `root`; None where none is declared."""
     found: object = None
     if isinstance(step, str):
         found = properties(node).get(step) or node.get("additionalProperties")
@@ -30,9 +31,9 @@ def _child(node: Schema, step: str | int, root: Schema) -> Schema | None:
         prefix = node.get("prefixItems")
         found = prefix[step] if is_array(prefix) and step < len(prefix) else node.get("items")
     if is_object(found):
-        return _followed(found, root)
+        return followed(found, root)
     for branch in branches(node):
-        below = _child(_followed(branch, root) or {}, step, root)
+        below = child(followed(branch, root) or {}, step, root)
         if below is not None:
             return below
     return None
@@ -55,7 +56,8 @@ def branches(schema: Schema) -> list[Schema]:
     ]
 
 
-def _followed(schema: Schema, root: Schema) -> Schema | None:
+def followed(schema: Schema, root: Schema) -> Schema | None:
+    """The schema itself, or what it refers to in `root`; None where that is missing."""
     reference = schema.get("$ref")
     if not isinstance(reference, str):
         return schema
@@ -74,7 +76,7 @@ def kinds(schema: Schema, root: Schema) -> frozenset[str]:
         return frozenset(str(each) for each in declared)
     members = branches(schema)
     if members:
-        return frozenset(kind for each in members for kind in kinds(_followed(each, root) or {}, root))
+        return frozenset(kind for each in members for kind in kinds(followed(each, root) or {}, root))
     listed = choices(schema)
     if listed:
         return frozenset(kind_of(each) for each in listed)

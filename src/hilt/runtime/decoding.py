@@ -13,6 +13,7 @@ import jiter
 from hilt.calls.arguments import Path, Problem, Unfit, Values
 from hilt.calls.call import ToolCall
 from hilt.calls.tool import AnyTool
+from hilt.declarations.references import exchanged, references
 from hilt.declarations.schema import is_array, is_object
 from hilt.declarations.shapes import kinds, subschema
 from hilt.results.envelope import Adjustment
@@ -41,7 +42,7 @@ async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     digest = _digest(tool, parsed)
     adjustments: list[Adjustment] = []
     values = parsed
-    if tool.references:
+    if tool.given_references:
         values = await _dereferenced(tool, values, original)
     if tool.handling.repairs:
         values = _renamed(tool, values, adjustments)
@@ -61,20 +62,22 @@ def _digest(tool: AnyTool, values: Values) -> str:
 
 
 async def _dereferenced(tool: AnyTool, parsed: Values, original: Originals) -> Values:
-    """Short names such as `ticket_3` back to the ids they stand for, in parameters declared `Ref`."""
-    values = dict(parsed)
-    for parameter, kind in tool.references.items():
-        given = values.get(parameter)
-        if not isinstance(given, str) or not _is_reference(given, kind):
+    """Short names such as `ticket_3` back to the ids they stand for, wherever `Ref` is declared."""
+    schema = tool.declaration.parameters
+    originals: dict[tuple[str, str], str] = {}
+    for kind, given in references(parsed, schema):
+        if not _is_reference(given, kind):
             continue
         found = await original(given)
         if found is None:
             raise InvalidArguments(
-                f"{tool.name}: {parameter}={given!r} stands for no {kind} of this session",
+                f"{tool.name}: {given!r} stands for no {kind} of this session",
                 f"use a {kind} that an earlier result shows, or the full id",
             )
-        values[parameter] = found
-    return values
+        originals[kind, given] = found
+    if not originals:
+        return parsed
+    return cast("Values", exchanged(parsed, schema, lambda kind, given: originals.get((kind, given), given)))
 
 
 def _is_reference(text: str, kind: str) -> bool:

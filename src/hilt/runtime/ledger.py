@@ -22,7 +22,7 @@ from hilt.runtime.defects import Defect
 from hilt.runtime.digests import argument_digest
 from hilt.runtime.outcomes import cut_outcome
 from hilt.runtime.trip import Trip
-from hilt.store.records import Claimed, Repeated, Running, Stored, Unknown
+from hilt.store.records import Claimed, Running, Stored, Unknown
 
 WAIT_S = 1.0
 """Seconds after which a call that runs elsewhere may be asked for again."""
@@ -58,7 +58,7 @@ async def recall(trip: Trip) -> ToolResult[object] | None:
             case Unknown():
                 _hold(trip, claim)
                 raise _lost(trip.call.name, trip.road.catalog.get(trip.call.name))
-            case Claimed() | Repeated():
+            case _:
                 _hold(trip, claim)
                 return None
 
@@ -83,9 +83,9 @@ async def claim_act(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
             raise _runs_elsewhere(tool.name)
         case Unknown():
             raise _lost(tool.name, tool)
-        case Repeated(when=when):
+        case _:
             raise Refused(
-                f"this irreversible call of {tool.name} already ran at {_clock(when)}",
+                f"this irreversible call of {tool.name} already ran at {_clock(outcome.when)}",
                 "do not repeat it; if a second one is meant, change the arguments",
                 by=Denier.LEDGER,
                 rule="irreversible-once",

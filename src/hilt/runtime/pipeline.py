@@ -100,7 +100,7 @@ def resolve(trip: Trip) -> AnyTool:
 
 async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
-    if tool.references:
+    if tool.given_references:
         await trip.road.open(trip.state)
     decoded = await decode(tool, trip.call, trip.original)
     trip.tell(
@@ -157,7 +157,8 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, 
     context.arguments = decoded.values
     trip.tell("execute", activity=road.activity(tool, decoded.values))
     trip.ran = True
-    for attempt in range(tool.handling.repeats + 1):
+    attempt = 0
+    while True:
         try:
             # A repeat must not meet what the first attempt did to its arguments.
             values = deepcopy(decoded.values) if tool.handling.repeats else decoded.values
@@ -165,11 +166,11 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, 
         except Retryable as failure:
             if attempt == tool.handling.repeats:
                 raise
+            attempt += 1
             trip.notes.append(f"repeated after: {failure.problem}")
             await anyio.sleep(min(failure.retry_after_s or 0, road.longest_wait_s))
         else:
             return value, context
-    raise AssertionError("unreachable: the last attempt returns or raises")
 
 
 def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:

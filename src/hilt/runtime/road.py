@@ -1,7 +1,6 @@
 """What the road is built of: the catalog, policy, store, trace and parts that its steps use."""
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -63,7 +62,6 @@ class Road:
     listeners: list[Listener] = field(default_factory=list[Listener])
     on_defect: Report = log_defect
     threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
-    process: int = field(default_factory=os.getpid)
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
     def record(self, event: Event) -> None:

@@ -208,9 +208,8 @@ class Runtime:
     def _forget_idle(self) -> None:
         """Make room for a session: the longest unused goes, but none whose calls run."""
         if len(self._states) >= KEPT_SESSIONS:
-            idle = next((id for id, state in self._states.items() if not state.running), None)
-            if idle is not None:
-                del self._states[idle]
+            idle = next((id for id, state in self._states.items() if not state.running), "")
+            self._states.pop(idle, None)
 
 
 def _checked(tools: Iterable[object]) -> list[AnyTool]:

@@ -1,6 +1,5 @@
 """What the runtime remembers of one conversation while it runs."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -29,16 +28,11 @@ class SessionState:
     inbox: list[str] = field(default_factory=list[str])
     opened: bool = False
     _keys: "count[int]" = field(default_factory=lambda: count(1))
-    _turns: "count[int]" = field(default_factory=lambda: count(1))
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 
     def next_key(self) -> str:
         """Hilt's own key of a call, unique in the session whatever ids the provider sends."""
         return f"{self.session.id}/{next(self._keys)}"
-
-    def next_turn(self) -> str:
-        """The number of a turn that has no id of its own."""
-        return f"#{next(self._turns)}"
 
     def repeats(self, tool: str, digest: str) -> int:
         """How often this call has just failed the same way, in a row."""
@@ -56,6 +50,3 @@ class SessionState:
         times = times + 1 if problem == failure.problem else 1
         self._failures[tool, digest] = (failure.problem, times)
         return times
-
-
-Facts = Mapping[str, object]

@@ -1,14 +1,12 @@
 """What of a result is shown: references named, budget kept, the rest put aside."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
-from hilt.declarations.parameters import REFERENCE_KEYWORD
-from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.references import exchanged, references
 from hilt.errors import StoreError
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Artifact, ToolResult
@@ -89,54 +87,19 @@ async def _named(
     """Opaque ids replaced by this session's short names, where the return declares them `Ref`."""
     if tool is None or not produced.items or not tool.returned_references:
         return produced
-    found = _Found(originals={})
+    schema = tool.declaration.returns
+    originals: dict[str, dict[str, None]] = {}
     for item in produced.items:
-        _collect(item, tool.declaration.returns, found)
-    await road.open(state)
+        for kind, original in references(item, schema):
+            originals.setdefault(kind, {})[original] = None
     names: dict[tuple[str, str], str] = {}
-    for kind, originals in found.originals.items():
-        given = await road.store.reference(state.session.id, kind, list(originals))
-        names |= {(kind, original): name for original, name in zip(originals, given, strict=True)}
-    items = tuple(_replaced(item, tool.declaration.returns, names) for item in produced.items)
+    try:
+        await road.open(state)
+        for kind, found in originals.items():
+            given = await road.store.reference(state.session.id, kind, list(found))
+            names |= {(kind, original): name for original, name in zip(found, given, strict=True)}
+    except (StoreError, Refused) as error:
+        road.report(Defect(tool=tool.name, problem=f"its ids are shown in full, for {error}", error=error))
+        return produced
+    items = tuple(exchanged(item, schema, lambda kind, original: names[kind, original]) for item in produced.items)
     return replace(produced, items=items)
-
-
-@dataclass(slots=True, kw_only=True)
-class _Found:
-    """Original ids by kind, in the order they occur."""
-
-    originals: dict[str, dict[str, None]]
-
-
-def _collect(value: object, schema: Mapping[str, object], found: _Found) -> None:
-    kind = schema.get(REFERENCE_KEYWORD)
-    if isinstance(kind, str) and isinstance(value, str):
-        found.originals.setdefault(kind, {})[value] = None
-    for child, below in _children(value, schema):
-        _collect(child, below, found)
-
-
-def _replaced(value: object, schema: Mapping[str, object], names: Mapping[tuple[str, str], str]) -> object:
-    kind = schema.get(REFERENCE_KEYWORD)
-    if isinstance(kind, str) and isinstance(value, str):
-        return names[kind, value]
-    properties = schema.get("properties")
-    if is_object(value) and is_object(properties):
-        return {key: _replaced(each, _schema(properties.get(key)), names) for key, each in value.items()}
-    items = schema.get("items")
-    if is_array(value) and is_object(items):
-        return [_replaced(each, items, names) for each in value]
-    return value
-
-
-def _children(value: object, schema: Mapping[str, object]) -> Sequence[tuple[object, Mapping[str, object]]]:
-    properties, items = schema.get("properties"), schema.get("items")
-    if is_object(value) and is_object(properties):
-        return [(each, _schema(properties.get(key))) for key, each in value.items()]
-    if is_array(value) and is_object(items):
-        return [(each, items) for each in value]
-    return []
-
-
-def _schema(value: object) -> Mapping[str, object]:
-    return value if is_object(value) else {}

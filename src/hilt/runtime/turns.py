@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import accumulate
 
 import anyio
 
@@ -88,13 +89,10 @@ async def _within_budget(road: Road, trips: Sequence[Trip], answers: list[Answer
 
 def _share(sizes: Sequence[int], total: int) -> int:
     """The largest cap under which the sizes sum to at most `total`."""
-    left, ordered = total, sorted(sizes)
-    for place, size in enumerate(ordered):
-        cap = left // (len(ordered) - place)
-        if size > cap:
-            return cap
-        left -= size
-    return left
+    ordered = sorted(sizes)
+    smaller = accumulate(ordered, initial=0)
+    caps = [(total - used) // (len(ordered) - place) for place, used in zip(range(len(ordered)), smaller, strict=False)]
+    return max(cap for size, cap in zip(ordered, caps, strict=True) if size > cap)
 
 
 async def _cut(trip: Trip, whole: Answer, tokens: int) -> Answer:

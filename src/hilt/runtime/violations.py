@@ -84,10 +84,7 @@ def received(value: object) -> str:
         return f"{compact_json(value[:LONGEST_RECEIVED])}... ({len(value):,} characters)"
     if (is_object(value) or is_array(value)) and len(value) > LONGEST_RECEIVED:
         return f"{kind_of(value)} of {len(value):,}"
-    try:
-        text = compact_json(value)
-    except RecursionError:
-        return "a value nested too deeply to show"
+    text = compact_json(value)
     return text if len(text) <= LONGEST_RECEIVED else f"{text[:LONGEST_RECEIVED]}... ({len(text):,} characters)"
 
 
@@ -104,9 +101,7 @@ def value_at(parsed: object, path: Path) -> object:
     node = parsed
     for step in path:
         node = value_below(node, step)
-        if node is ABSENT:
-            return None
-    return node
+    return None if node is ABSENT else node
 
 
 def _fits_words(schema: Schema | None, value: object) -> bool:

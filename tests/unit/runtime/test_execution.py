@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from hilt import Check, Context, Param, Retryable, Session, schema_tool, tool
+from hilt.calls.answer import Answer
 from hilt.declarations.effects import PERCEIVING
 from hilt.runtime.defects import Defect, log_defect
 from hilt.runtime.road import Road
@@ -85,13 +86,15 @@ async def test_a_call_that_found_no_thread_in_time_never_started() -> None:
 
     of = runtime(holds, waits)
     of._road.threads.total_tokens = 1  # the runtime's own limit, made small
+    answers: list[Answer] = []
     with anyio.fail_after(5):
         async with anyio.create_task_group() as group:
             group.start_soon(of.call, Session(), "holds", {})
             await anyio.to_thread.run_sync(held.wait)
-            answer = await answered(of, "waits")
+            answers.append(await answered(of, "waits"))
             release.set()
 
+    (answer,) = answers
     assert answer.result.failure is not None
     assert answer.result.failure.outcome == "not_started"
     assert "before it started" in answer.text

@@ -5,13 +5,14 @@ from typing import Annotated, Any
 import anyio
 import pytest
 
-from hilt import Budget, Param, Runtime, Session, ToolCall, tool
+from hilt import Budget, EnvironmentFailure, Param, Runtime, Session, ToolCall, tool
 from hilt.calls.call import Turn
 from hilt.errors import StoreError
 from hilt.policy.claims import LedgerClaim
 from hilt.runtime.defects import Defect
 from hilt.runtime.turns import single
 from hilt.store.memory import MemoryStore
+from hilt.store.records import StoredBlob
 from tests.kit import acting, perceiving, runtime, turn
 
 ran: list[int] = []
@@ -135,12 +136,13 @@ async def test_an_irreversible_act_under_way_is_not_started_a_second_time() -> N
         async with anyio.create_task_group() as group:
             group.start_soon(first)
             await started.wait()
-            second = await of.call(session, "pay", {})
+            given.append(await of.call(session, "pay", {}))
             finish.set()
 
+    second, paid = given
     assert second.failure is not None
     assert second.failure.kind == "retryable"
-    assert given[0].items == ("paid",)
+    assert paid.items == ("paid",)
 
 
 async def test_an_act_that_failed_or_was_refused_is_no_act() -> None:
@@ -148,8 +150,6 @@ async def test_an_act_that_failed_or_was_refused_is_no_act() -> None:
 
     @tool(name="pay", **acting(effects={"does": "spend", "irreversible": True}))
     async def fails_once() -> str:
-        from hilt import EnvironmentFailure
-
         attempts.append(1)
         if len(attempts) == 1:
             raise EnvironmentFailure("no network", "try later")
@@ -197,13 +197,10 @@ class Failing(MemoryStore):
             raise StoreError("the disk went away")
         await super().settle(claim, result, ran=ran)
 
-    async def spill(self, *given: Any, **options: Any) -> Any:
+    async def spill(self, session_id: str, content: Any, media_type: str, *, mask: bool) -> StoredBlob:
         if self._verb == "spill":
             raise StoreError("the disk went away")
-        return await super().spill(*given, **options)
-
-    async def reference(self, *given: Any) -> list[str]:
-        raise StoreError("the disk went away")
+        return await super().spill(session_id, content, media_type, mask=mask)
 
 
 async def test_an_act_whose_answer_cannot_be_kept_is_answered_and_the_host_hears_of_it() -> None:
