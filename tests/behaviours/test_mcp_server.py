@@ -13,6 +13,7 @@ import pytest
 
 from tests.mcp_clients.raw import LEGACY, MODERN, RawClient, alive, connected, gone, until
 
+AT_ONCE = 1_000
 ALLOW = {"action": "accept", "content": {"allow": True}}
 
 
@@ -31,7 +32,7 @@ async def client(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Raw
 
 
 async def test_req_A4_a_call_is_answered_once_and_under_its_id(client: RawClient) -> None:
-    ids = [await client.start_call("echo", {"text": str(number)}) for number in range(200)]
+    ids = [await client.start_call("echo", {"text": str(number)}) for number in range(AT_ONCE)]
     answers = {message["id"]: message["result"] for message in [await client.receive() for _ in ids]}
     after = await client.request("ping")
 
@@ -399,6 +400,7 @@ async def test_req_F16_a_client_of_2026_is_told_to_ask_and_calls_again(folder: P
         other = await reply_modern(client, (await ask_modern(client))["requestState"], ALLOW, name="echo")
         waits = await reply_modern(client, (await ask_modern(client))["requestState"], {"action": "cancel"})
         forged = await reply_modern(client, "ask_0000", ALLOW)
+        silent = await client.request("tools/call", {"name": "launches", "requestState": "ask_0000"}, modern=True)
 
     assert asked["resultType"] == "input_required"
     question = asked["inputRequests"]["approval"]
@@ -407,7 +409,7 @@ async def test_req_F16_a_client_of_2026_is_told_to_ask_and_calls_again(folder: P
     # The call a person saw is the one that runs, whatever the second request says.
     assert launched["result"]["content"][0]["text"].endswith("launched mail")
     assert (folder / "launched").read_text() == "mail\n"
-    assert [each["error"]["code"] for each in (again, other, forged)] == [-32602] * 3
+    assert [each["error"]["code"] for each in (again, other, forged, silent)] == [-32602] * 4
     assert refused["result"]["content"][0]["text"].startswith("denied by person")
     assert waits["result"]["content"][0]["text"].startswith("pending ask_")
 

@@ -104,6 +104,9 @@ async def connected(folder: Path, *options: str, command: Sequence[str] = ()) ->
         yield RawClient(process)
     finally:
         with suppress(ProcessLookupError):
+            process.terminate()
+            with anyio.move_on_after(PATIENCE_S, shield=True):
+                await process.wait()
             process.kill()
         with anyio.CancelScope(shield=True):
             await process.aclose()

@@ -6,6 +6,7 @@
 The SDK takes half a second to import, so what needs it is imported when a server starts.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -49,6 +50,7 @@ def run_stdio(
     """
 
     async def serve() -> None:
+        gc.freeze()  # what is loaded by now stays: the collector need not look at half a million objects again
         try:
             async with anyio.create_task_group() as group:
                 if beside is not None:

@@ -114,6 +114,7 @@ class ToolServer:
             with heard(progress):
                 answer = await self._answer(request, params)
             await progress.flush()
+            await self.tools_changed()
             if isinstance(answer, Question):
                 return forms.input_required(answer)
             return forms.result(answer, structured=self._structured, session=self._first_session())
@@ -126,7 +127,6 @@ class ToolServer:
             return forms.failure(f"error: Hilt could not answer this call ({type(error).__name__}: {error})")
         finally:
             current_request.reset(token)
-            await self.tools_changed()
 
     async def _answer(self, request: Request, params: CallToolRequestParams) -> Answer | Question:
         if params.request_state is not None:

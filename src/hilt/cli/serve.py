@@ -3,6 +3,8 @@
 The client's pipes are claimed before the tools are loaded, so that nothing can print into them.
 """
 
+import sys
+
 import click
 
 from hilt.adapters.mcp import run_stdio
@@ -22,6 +24,8 @@ def command(out: Out, place: Place, *, structured: bool) -> int:
     """Speaks MCP on standard input and output until the client goes; what tools print goes to
     standard error. A call that needs leave is put to the person at the client, if it can ask.
     """
+    if sys.stdin.isatty():
+        out.note("waiting for an MCP client on standard input; name this command in a client's settings (docs/mcp.md)")
     wire = claim_streams()
     from hilt.adapters.mcp_people import ClientPerson  # lazy: `hilt serve --help` need not load the SDK
 
