@@ -47,30 +47,29 @@ def rendered(items: Sequence[object]) -> str:
     continues="offset",
     noun="file",
     effects={"reads": "private"},
-    activity="looking for {pattern} in {path}",
+    activity="looking for {pattern}",
     budget=Budget(tokens=RESULT_TOKENS, bytes=INLINE_BYTES),
     render=rendered,
-    examples=[{"pattern": "*.{ts,tsx}", "path": "/repo/src"}],
     description=Description(
         use_for="finding files whose names fit a glob",
-        not_for={"finding text inside files": "search_code", "reading a known file": "read_file"},
+        not_for={"text inside files": "search_code"},
         returns=(
-            "files, the last changed first, with size in bytes and time of change, and the exact total; no folders, no "
-            "contents. Ignored and hidden files are left out unless the pattern spells the dot or path lies in such a "
-            f"folder; {wording.VERSION_CONTROL} always"
+            "files, last changed first, with bytes and time of change, exact total; no folders, no contents; "
+            "ignored and hidden ones only if pattern spells the dot or path lies in them; never "
+            f"{wording.VERSION_CONTROL}"
         ),
-        inputs="one glob; * stays within a name, ** crosses folders, {a,b} is either",
-        traps="A pattern without / fits at any depth",
+        inputs="one glob: * within a name, ** across folders, {a,b} either",
+        traps="Without / it fits at any depth",
     ),
 )
 async def find_files(
     ctx: Context,
-    pattern: Annotated[str, Param("glob, relative to path", example="src/**/*_test.py", min_length=1)],
+    pattern: Annotated[str, Param("glob below path", example="src/**/*.{ts,tsx}", min_length=1)],
     path: Annotated[
         str | None,
-        Param("absolute path of a folder; default: the workspace root", example="/repo", role="path"),
+        Param("absolute folder; default: root", role="path"),
     ] = None,
-    limit: Annotated[int, Param(f"most files; {NO_LIMIT} = all, which can flood your context", ge=0)] = DEFAULT_LIMIT,
+    limit: Annotated[int, Param(f"most files; {NO_LIMIT} = all, may flood your context", ge=0)] = DEFAULT_LIMIT,
     offset: Annotated[int, Param("files to skip", ge=0)] = 0,
 ) -> ToolResult[File]:
     workspace = ctx.part(Workspace)

@@ -72,8 +72,8 @@ def shown(items: Sequence[object]) -> str:
     budget=Budget(tokens=PAGE_BYTES // 2),
     render=shown,
     description=Description(
-        use_for="reading one file: text, an image, a Jupyter notebook, or a PDF",
-        not_for={"finding which file holds something": "search_code", "finding files by name": "find_files"},
+        use_for="reading one text, image, notebook or PDF file",
+        not_for={"finding which file holds something": "search_code"},
         returns=f"numbered lines, at most {LINES:,} or {PAGE_BYTES:,} bytes a call; an image as image; a PDF as text, "
         f"{PDF_PAGES} pages a call; no folders, no binary files",
         changes=f"a line over {LINE_BYTES:,} bytes is cut; column reads on in it",

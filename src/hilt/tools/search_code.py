@@ -162,7 +162,7 @@ def _too_many(name: str, arguments: Mapping[str, object]) -> str | None:
     continues="offset",
     noun="match",
     effects={"reads": "private"},
-    activity="searching {path} for {pattern}",
+    activity="searching for {pattern}",
     budget=Budget(tokens=RESULT_TOKENS, bytes=INLINE_BYTES),
     render=rendered,
     checks=[
@@ -172,10 +172,10 @@ def _too_many(name: str, arguments: Mapping[str, object]) -> str | None:
     examples=[{"pattern": "interface\\{\\}", "path": "/repo", "type": "go", "output": "content", "context": 2}],
     description=Description(
         use_for="finding files and lines that match a regular expression",
-        not_for={"finding files by name": "find_files", "reading a known file": "read_file"},
+        not_for={"finding files by name": "find_files"},
         returns=(
-            "paths in path order (default), matching lines (output=content) or lines per file (counts), with exact "
-            f"totals; nothing ignored, hidden or binary unless path is or lies in it; never {wording.VERSION_CONTROL}"
+            "paths in path order (default), matching lines (output=content) or lines per file (counts), exact totals; "
+            f"nothing ignored, hidden or binary unless path is or lies in it; never {wording.VERSION_CONTROL}"
         ),
         inputs="Rust regex, no look-around; escape literal braces: interface\\{\\}",
         changes=f"Lines over {LONGEST_LINE} characters are cut around the match",

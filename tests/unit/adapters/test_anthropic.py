@@ -35,7 +35,7 @@ def test_declarations_are_written_with_whole_calls_as_examples() -> None:
                             "type": ["string", "null"],
                             "description": "state to look for",
                         },
-                        "offset": {"description": "tickets to skip", "examples": [50], "type": "integer", "default": 0},
+                        "offset": {"description": "tickets to skip", "examples": [50], "type": "integer"},
                     },
                     "type": "object",
                     "additionalProperties": False,

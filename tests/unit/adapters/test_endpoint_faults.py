@@ -28,7 +28,7 @@ def test_a_server_that_never_shows_the_tools_to_its_model_is_named() -> None:
 
     assert caught.value.problem == snapshot(
         "tools-not-shown: 2 tools were sent and a call was required; none came (the endpoint counted 39 prompt tokens; "
-        "the tools take about 202)"
+        "the tools take about 199)"
     )
     assert caught.value.next_steps == snapshot(
         (

@@ -37,7 +37,7 @@ def test_declarations_are_one_tool_in_the_keywords_gemini_reads() -> None:
                                     "description": "state to look for",
                                 },
                                 "offset": {
-                                    "description": "tickets to skip (examples: [50]; default: 0)",
+                                    "description": "tickets to skip (examples: [50])",
                                     "type": "integer",
                                 },
                             },

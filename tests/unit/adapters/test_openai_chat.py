@@ -32,12 +32,7 @@ def test_declarations_are_written_in_openai_form_strict_where_that_says_the_same
                                 "type": ["string", "null"],
                                 "description": "state to look for",
                             },
-                            "offset": {
-                                "description": "tickets to skip",
-                                "examples": [50],
-                                "type": "integer",
-                                "default": 0,
-                            },
+                            "offset": {"description": "tickets to skip", "examples": [50], "type": "integer"},
                         },
                         "type": "object",
                         "additionalProperties": False,

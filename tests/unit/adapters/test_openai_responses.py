@@ -32,7 +32,7 @@ def test_declarations_say_strict_of_every_tool() -> None:
                             "type": ["string", "null"],
                             "description": "state to look for",
                         },
-                        "offset": {"description": "tickets to skip", "examples": [50], "type": "integer", "default": 0},
+                        "offset": {"description": "tickets to skip", "examples": [50], "type": "integer"},
                     },
                     "type": "object",
                     "additionalProperties": False,

@@ -186,5 +186,5 @@ def test_the_declaration_holds_no_number_of_its_own() -> None:
     text = find_files.declaration.text(Environment(offered=frozenset({"search_code", "find_files", "read_file"})))
 
     assert re.findall(r"\d+", text) == []
-    for sentence in ("use search_code", "the last changed first", "no contents"):
+    for sentence in ("use search_code", "last changed first", "no contents"):
         assert sentence in text

@@ -350,5 +350,5 @@ def test_the_declaration_is_small_and_holds_no_number_of_its_own() -> None:
 
     assert {int(number) for number in re.findall(r"\d+", text)} == {LONGEST_LINE}
     assert len(text) + len(str(declaration.parameters)) <= MOST_DECLARED_BYTES * 1.25  # str() spaces its keys
-    for sentence in ("use find_files", "use read_file", "Returns paths", "multiline", "escape literal braces"):
+    for sentence in ("use find_files", "Returns paths", "multiline", "escape literal braces"):
         assert sentence in text + str(declaration.parameters)
