@@ -4,8 +4,8 @@ A plain return becomes items: a list is its elements, anything else one item, `N
 leaves for a model is derived from the declared type: a field it does not name does not leave.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from math import isfinite
 from types import UnionType
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol, Union, cast, get_arg
 
 from hilt.calls.foreign import schema_validator
 from hilt.calls.hints import adapter_of, json_schema
-from hilt.declarations.schema import compact, is_array, is_object, resolved, tidied
+from hilt.declarations.schema import compact, is_object, resolved, tidied
 from hilt.errors import DeclarationError
 from hilt.results.envelope import Status, ToolResult
 
@@ -100,16 +100,17 @@ class TypedReturns:
 
         try:
             held = self._adapter.validate_python(list(values), strict=True)
-            items = tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
+            if self._holds_numbers:
+                _check_finite(held)
+            return tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
         except ValidationError as error:
             faults = "; ".join(
                 f"{'.'.join(map(str, each['loc'])) or 'value'}: {each['msg']}"
                 for each in error.errors(include_url=False)
             )
             raise BrokenReturn(faults[:LONGEST_MISMATCH]) from None
-        except PydanticSerializationError as error:
+        except (PydanticSerializationError, UnicodeDecodeError) as error:
             raise BrokenReturn(str(error)[:LONGEST_MISMATCH]) from None
-        return _finite(items) if self._holds_numbers else items
 
 
 @lru_cache(maxsize=KEPT_TYPES)
@@ -136,7 +137,8 @@ def json_items(values: Sequence[object]) -> tuple[object, ...]:
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     try:
-        return _finite(tuple(to_jsonable_python(each) for each in values))
+        _check_finite(values)
+        return tuple(to_jsonable_python(each) for each in values)
     except (PydanticSerializationError, ValueError, RecursionError) as error:
         raise BrokenReturn(f"not a JSON value: {error}"[:LONGEST_MISMATCH]) from None
 
@@ -163,21 +165,32 @@ def _may_hold_numbers(schema: Mapping[str, object]) -> bool:
     return '"number"' in text or "{}" in text or '"additionalProperties":true' in text
 
 
-def _finite(items: tuple[object, ...]) -> tuple[object, ...]:
-    """The items, or `BrokenReturn` where a float is none that JSON has."""
+def _check_finite(items: Sequence[object]) -> None:
+    """Raise `BrokenReturn` where a float is none that JSON has: pydantic would make null of it unasked."""
     below: list[tuple[str, object]] = [(f"item {place}", each) for place, each in enumerate(items)]
+    seen: set[int] = set()
     while below:
         path, value = below.pop()
-        if isinstance(value, float) and not isfinite(value):
-            raise BrokenReturn(f"{path} is {value}, which JSON has not: return None and declare it so")
-        if is_object(value):
-            below += [(f"{path}.{name}", each) for name, each in value.items() if isinstance(each, _NESTED)]
-        elif is_array(value):
-            below += [(f"{path}[{place}]", each) for place, each in enumerate(value) if isinstance(each, _NESTED)]
-    return items
+        if isinstance(value, float):
+            if not isfinite(value):
+                raise BrokenReturn(f"{path} is {value}, which JSON has not: return None and declare it so")
+        elif not isinstance(value, _LEAVES) and id(value) not in seen:
+            seen.add(id(value))
+            below += [(f"{path}{step}", each) for step, each in _parts(value)]
 
 
-_NESTED = (float, dict, list)
+_LEAVES = (str, bytes, int, type(None))
+
+
+def _parts(value: object) -> Iterator[tuple[str, object]]:
+    if isinstance(value, Mapping):
+        yield from ((f".{name}", each) for name, each in cast("Mapping[object, object]", value).items())
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        yield from ((f"[{place}]", each) for place, each in enumerate(cast("Sequence[object]", value)))
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from ((f".{each.name}", getattr(value, each.name)) for each in fields(value))
+    elif hasattr(value, "__pydantic_fields_set__"):
+        yield from ((f".{name}", each) for name, each in vars(value).items())
 
 
 def _promises_nothing(hint: Any, tool: str) -> DeclarationError:

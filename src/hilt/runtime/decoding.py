@@ -183,7 +183,7 @@ def _told_differences(tool: AnyTool, decoded: Values, sent: Values, adjustments:
         if not _all_finite(value):
             raise infinite(tool.name, {name: value})
         before = sent.get(name)
-        if one_number(before) != one_number(value):
+        if not _says(value, before):
             adjustments.append(
                 Adjustment(what=name, before=before, after=value, why="the declared type writes this value so")
             )
@@ -196,3 +196,12 @@ def _all_finite(value: object) -> bool:
     if is_object(value):
         return all(map(_all_finite, value.values()))
     return all(map(_all_finite, value)) if is_array(value) else True
+
+
+def _says(after: object, before: object) -> bool:
+    """Whether a decoded value says all that was sent; what it has beside that are declared defaults."""
+    if is_object(after) and is_object(before):
+        return before.keys() <= after.keys() and all(_says(after[name], value) for name, value in before.items())
+    if is_array(after) and is_array(before):
+        return len(after) == len(before) and all(map(_says, after, before))
+    return one_number(after) == one_number(before)

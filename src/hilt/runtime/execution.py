@@ -18,6 +18,7 @@ from anyio import to_thread
 
 from hilt.calls.arguments import Values
 from hilt.calls.context import Context
+from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
 from hilt.errors import HiltError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
@@ -67,10 +68,10 @@ async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -
 
 @contextmanager
 def blamed(road: Road, tool: AnyTool, part: str, outcome: Outcome | None = None) -> Generator[None]:
-    """What a tool's own check, summary or rendering raises is a fault of the tool, as in its function."""
+    """What a tool's own types, checks and words raise is a fault of the tool, as in its function."""
     try:
         yield
-    except (ToolFailure, Refused, HiltError):
+    except (ToolFailure, Refused, HiltError, BrokenReturn):
         raise
     except Exception as error:
         road.report(Defect(tool=tool.name, problem=f"{part} raised {_words(error)}", error=error))

@@ -94,7 +94,8 @@ def resolve(trip: Trip) -> AnyTool:
     trip.tell("resolve", tool=tool.name)
     if tool.handling.deferred and tool.name not in trip.state.loaded:
         trip.state.loaded.add(tool.name)
-        raise trip.road.now_loaded(tool)
+        with blamed(trip.road, tool, "its description"):
+            raise trip.road.now_loaded(tool)
     return tool
 
 
@@ -102,7 +103,8 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
     if tool.given_references:
         await trip.road.open(trip.state)
-    decoded = await decode(tool, trip.call, trip.original)
+    with blamed(trip.road, tool, "the reading of its arguments"):
+        decoded = await decode(tool, trip.call, trip.original)
     trip.tell(
         "decode",
         text_digest=decoded.text_digest,
@@ -176,21 +178,22 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, 
 def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:
     """Hold the real return to the declared one; a mismatch is the host's defect, never a success."""
     try:
-        if isinstance(value, ToolResult):
-            made = cast("ToolResult[object]", value)
-            check_form(made)
-            items = json_items(made.items) if made.is_error else tool.returns.items_of(made.items)
-            result = replace(made, items=items)
-        else:
-            items = tool.returns.items(value)
-            with blamed(trip.road, tool, "its summary", Outcome.DONE):
-                result = page(items, tool, decoded.parsed)
+        with blamed(trip.road, tool, "its return", Outcome.DONE):
+            result = _held(tool, decoded, value)
     except BrokenReturn as broken:
         trip.tell("defect", problem=str(broken))
         trip.road.report(Defect(tool=tool.name, problem=f"broke its declared return: {broken}"))
         raise faulty(tool, f"it ran, but its return is not as declared ({broken})", Outcome.DONE) from None
     trip.tell("verify", items=len(result.items))
     return result
+
+
+def _held(tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:
+    if not isinstance(value, ToolResult):
+        return page(tool.returns.items(value), tool, decoded.parsed)
+    made = cast("ToolResult[object]", value)
+    check_form(made)
+    return replace(made, items=json_items(made.items) if made.is_error else tool.returns.items_of(made.items))
 
 
 async def answer(trip: Trip, produced: ToolResult[object]) -> Answer:
