@@ -55,19 +55,19 @@ class TypedArguments:
     """Arguments declared by Python hints, read by pydantic: strict, and closed at every depth."""
 
     def __init__(self, adapter: "TypeAdapter[Any]", *, lossless: bool) -> None:
+        from pydantic_core import ValidationError  # lazy: keeps `import hilt` light
+
         self._adapter = adapter
         self._validate = adapter.validator.validate_json
+        self._mismatch = ValidationError
         self._lossless = lossless
 
     def read(self, text: str, parsed: Values) -> Values:
         """The function's arguments, decoded to their declared types."""
-        from pydantic_core import ValidationError  # lazy: keeps `import hilt` light
-
         try:
-            values: Values = self._validate(text, strict=True, extra="forbid")
-        except ValidationError as error:
+            return self._validate(text, strict=True, extra="forbid")
+        except self._mismatch as error:
             raise Unfit(_problems(error, parsed)) from None
-        return values
 
     def dump(self, values: Values) -> object:
         """The arguments as JSON; where every declared type is a JSON type they are that already."""

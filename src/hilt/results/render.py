@@ -24,6 +24,8 @@ def plain_lines(items: Sequence[object]) -> str:
     1 | a
     2 | b
     """
+    if len(items) == 1 and isinstance(items[0], str):
+        return items[0]
     records = [cast("Mapping[str, object]", item) for item in items if isinstance(item, Mapping)]
     if len(records) == len(items) > 1 and _alike(records):
         rows = [SEPARATOR.join(_cell(value) for value in record.values()) for record in records]
@@ -73,14 +75,19 @@ def model_text(result: ToolResult[object], body: str) -> str:
         lines.append(_next_line(result.denied.next_steps))
     if body and body != lines[0]:
         lines.append(body)
-    lines += [
-        f"adjusted {each.what}: {_glimpse(each.before)} -> {_glimpse(each.after)} ({each.why})"
-        for each in result.adjustments
-    ]
-    lines += [f"note: {note}" for note in result.notes]
+    if result.adjustments or result.notes:
+        lines += _told_lines(result)
     if result.truncation is not None:
         lines.append(cut_notice(result.truncation))
     return "\n".join(lines)
+
+
+def _told_lines(result: ToolResult[object]) -> list[str]:
+    adjusted = [
+        f"adjusted {each.what}: {_glimpse(each.before)} -> {_glimpse(each.after)} ({each.why})"
+        for each in result.adjustments
+    ]
+    return [*adjusted, *(f"note: {note}" for note in result.notes)]
 
 
 def _glimpse(value: object) -> str:
@@ -91,6 +98,8 @@ def _glimpse(value: object) -> str:
 def headline(result: ToolResult[object]) -> str:
     """Status and conclusion on one line; a success needs no word for it."""
     match result:
+        case ToolResult(status=Status.SUCCESS):
+            return result.summary
         case ToolResult(failure=Failure() as failure):
             outcome = f", outcome {failure.outcome}" if failure.outcome else ""
             return f"error ({failure.kind}{outcome}): {failure.problem}"
@@ -99,8 +108,6 @@ def headline(result: ToolResult[object]) -> str:
             return f"denied by {denied.by}{rule}: {denied.reason}"
         case ToolResult(pending=pending) if pending is not None:
             return f"pending {pending.handle}: waiting for {pending.waiting_for} until {pending.expires}"
-        case ToolResult(status=Status.SUCCESS):
-            return result.summary
         case _:
             return f"{result.status}: {result.summary}"
 

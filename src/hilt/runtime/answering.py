@@ -1,7 +1,8 @@
 """`answer`: a result cut to its budget, the rest put aside, and the text the model reads."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
@@ -27,8 +28,6 @@ class Spilled:
     body: str
 
 
-Spill = Callable[[str], Awaitable[Spilled | None]]
-"""Puts a text aside; None where that cannot be done, which it has then reported."""
 Write = Callable[[ToolResult[object], str], str]
 """The text of a result; the second argument is its items, rendered."""
 NOT_KEPT = "what is not shown here could not be put aside and is lost; ask for less at a time"
@@ -56,22 +55,16 @@ class Shape:
         return self.budget.fits(text, self.counter.count)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class Shown(NamedTuple):  # a tuple, for one is made on every call
     """A result that fits, and its text."""
 
     result: ToolResult[object]
     text: str
 
 
-async def fit(result: ToolResult[object], shape: Shape, spill: Spill) -> Shown:
-    """The result within its budget. What does not fit is put aside first, so that nothing is lost."""
-    body = shape.render(result.items) if result.items else ""
-    text = shape.write(result, body)
-    if shape.fits(text):
-        return Shown(result=result, text=text)
+def cut_to_fit(result: ToolResult[object], body: str, text: str, shape: Shape, spilled: Spilled | None) -> Shown:
+    """A result over its budget within it; what does not fit was put aside before, or that is said."""
     whole = body or text
-    spilled = await spill(whole)
     if spilled is None:
         result = replace(result, notes=(*result.notes, NOT_KEPT))
     else:
@@ -207,7 +200,7 @@ def _shorter(result: ToolResult[object], whole: str, shape: Shape) -> Shown:
     least = shown(largest(utf8_length(whole), lambda most: shape.fits(shown(most).text)))
     if shape.fits(least.text):
         return least
-    return replace(least, text=cut_text(least.text, "head", shape.fits).text)
+    return least._replace(text=cut_text(least.text, "head", shape.fits).text)
 
 
 def brief(result: ToolResult[object], most: int) -> ToolResult[object]:

@@ -6,8 +6,7 @@ stopped: its thread runs on, and the answer says so.
 
 import asyncio
 import os
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
@@ -22,27 +21,31 @@ from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
 from hilt.errors import HiltError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
+from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect
 from hilt.runtime.outcomes import cut_outcome
 from hilt.runtime.road import Road
-from hilt.runtime.sessions import SessionState
+from hilt.runtime.trip import Trip
 
 
-async def run(road: Road, tool: AnyTool, values: Values, context: Context, state: SessionState) -> object:
+async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None) -> object:
     """What the function returned. Raises `ToolFailure` or `Refused`, and nothing else but cancellation."""
     if tool.context is not None:
         values = {**values, tool.context: context}
-    timeout = tool.handling.timeout_s
+    road, running, timeout = trip.road, trip.state.running, tool.handling.timeout_s
     started = _Started()
     process = os.getpid()
-    with anyio.CancelScope() if timeout is None else anyio.move_on_after(timeout) as scope:
-        state.running[context.call] = scope
+    deadlines = road.deadlines = deadlines_here(road.deadlines)
+    with anyio.move_on_after(timeout) if deadlines is None else deadlines.start(timeout) as scope:
+        running[trip.key] = scope
         try:
             return await _run(road, tool, values, started)
         finally:
-            state.running.pop(context.call, None)
+            if deadlines is not None:
+                deadlines.stop(scope)
+            del running[trip.key]
             _leave_a_forked_child(process)
-    raise _cut(tool, context, state, started)
+    raise _cut(trip, tool, context, started)
 
 
 async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
@@ -66,16 +69,29 @@ async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -
         raise faulty(tool, f"it raised {type(error).__name__}", unknown) from error
 
 
-@contextmanager
-def blamed(road: Road, tool: AnyTool, part: str, outcome: Outcome | None = None) -> Generator[None]:
+_NOT_ITS_FAULT = (ToolFailure, Refused, HiltError, BrokenReturn)
+
+
+class blamed:  # a class, for a generator with @contextmanager costs twice as much, and each call has one or two
     """What a tool's own types, checks and words raise is a fault of the tool, as in its function."""
-    try:
-        yield
-    except (ToolFailure, Refused, HiltError, BrokenReturn):
-        raise
-    except Exception as error:
-        road.report(Defect(tool=tool.name, problem=f"{part} raised {_words(error)}", error=error))
-        raise faulty(tool, f"{part} raised {type(error).__name__}", outcome) from error
+
+    __slots__ = ("_outcome", "_part", "_road", "_tool")
+
+    def __init__(self, road: Road, tool: AnyTool, part: str, outcome: Outcome | None = None) -> None:
+        self._road = road
+        self._tool = tool
+        self._part = part
+        self._outcome = outcome
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, _NOT_ITS_FAULT):
+            return
+        problem = f"{self._part} raised {_words(error)}"
+        self._road.report(Defect(tool=self._tool.name, problem=problem, error=error))
+        raise faulty(self._tool, f"{self._part} raised {type(error).__name__}", self._outcome) from error
 
 
 def _asked_to_end(error: BaseException) -> bool:
@@ -98,10 +114,10 @@ def _leave_a_forked_child(process: int) -> None:
         os._exit(1)
 
 
-def _cut(tool: AnyTool, context: Context, state: SessionState, started: "_Started") -> Aborted:
-    by = state.cancelled.pop(context.call, None)
+def _cut(trip: Trip, tool: AnyTool, context: Context | None, started: "_Started") -> Aborted:
+    by = trip.state.cancelled.pop(trip.key, None)
     why = f"{tool.name} was cancelled by {by}" if by else f"{tool.name} passed its time limit of {_limit(tool)} s"
-    done = f"; done by then: {'; '.join(context.deeds)}" if context.deeds else ""
+    done = f"; done by then: {'; '.join(context.deeds)}" if context and context.deeds else ""
     if not started.yes:
         return Aborted(f"{why} before it started{done}", f"call {tool.name} again", outcome=Outcome.NOT_STARTED)
     if not tool.is_async:

@@ -40,7 +40,10 @@ async def travel(trip: Trip) -> Answer:
     trip.key = trip.state.next_key()
     produced: ToolResult[object] | None = None
     try:
-        produced = await _produced(trip)
+        try:
+            produced = await _result(trip)
+        except (ToolFailure, Refused, Waiting, StoreError) as ending:
+            produced = _ended(ending)
         return await answer(trip, produced)
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
@@ -51,17 +54,16 @@ async def travel(trip: Trip) -> Answer:
         let_go(trip)
 
 
-async def _produced(trip: Trip) -> ToolResult[object]:
-    try:
-        return await _result(trip)
-    except ToolFailure as failure:
-        return failed(failure)
-    except Refused as refusal:
-        return denied(refusal)
-    except Waiting as waiting:
-        return waiting.result
-    except StoreError as error:
-        return failed(without_store(error))
+def _ended(ending: ToolFailure | Refused | Waiting | StoreError) -> ToolResult[object]:
+    match ending:
+        case ToolFailure():
+            return failed(ending)
+        case Refused():
+            return denied(ending)
+        case Waiting():
+            return ending.result
+        case StoreError():
+            return failed(without_store(ending))
 
 
 async def _result(trip: Trip) -> ToolResult[object]:
@@ -75,9 +77,11 @@ async def _result(trip: Trip) -> ToolResult[object]:
         await review(trip, tool, decoded, decision)
     if tool.declaration.effects.irreversible:
         await claim_act(trip, tool, decoded)
-    value, context = await execute(trip, tool, decoded)
+    value = await execute(trip, tool, decoded)
     result = verify(trip, tool, decoded, value)
-    return told(result, adjustments=decoded.adjustments, notes=(*trip.notes, *decision.notes, *context.notes))
+    if decoded.adjustments or trip.notes or decision.notes:
+        return told(result, adjustments=decoded.adjustments, notes=(*decision.notes, *trip.notes))
+    return result
 
 
 def resolve(trip: Trip) -> AnyTool:
@@ -117,12 +121,8 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
 
 def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     """Rules across fields; and the stop for a call that keeps failing the same way."""
-    with blamed(trip.road, tool, "a check"):
-        problems = [
-            (each, expected) for each in tool.handling.checks if (expected := each.broken(decoded.values)) is not None
-        ]
-    if problems:
-        raise trip.road.broken_checks(tool, decoded.parsed, problems)
+    if tool.handling.checks:
+        _check(trip, tool, decoded)
     times = trip.state.repeats(trip.call.name, decoded.digest)
     trip.tell("validate", repeats=times)
     if times >= REPEATS_STOPPED:
@@ -132,6 +132,15 @@ def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
             by=Denier.BREAKER,
             rule="same-failure",
         )
+
+
+def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
+    with blamed(trip.road, tool, "a check"):
+        problems = [
+            (each, expected) for each in tool.handling.checks if (expected := each.broken(decoded.values)) is not None
+        ]
+    if problems:
+        raise trip.road.broken_checks(tool, decoded.parsed, problems)
 
 
 def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
@@ -150,29 +159,36 @@ async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision
     await ask_person(trip.road, trip.state, tool, decoded.parsed, decision)
 
 
-async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> tuple[object, Context]:
+async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
     """Run the function; a retryable failure of an idempotent tool is repeated as declared, and told."""
-    road, session = trip.road, trip.state.session
-    context = Context(
-        session, road.parts, call=trip.key, offered=road.offered_names(trip.state), report=_reporter(trip)
-    )
-    context.arguments = decoded.values
+    road, repeats = trip.road, tool.handling.repeats
+    context = _context(trip, decoded) if tool.context is not None else None
     trip.tell("execute", activity=road.activity(tool, decoded.values))
     trip.ran = True
-    attempt = 0
     while True:
         try:
             # A repeat must not meet what the first attempt did to its arguments.
             values = deepcopy(decoded.values) if tool.handling.repeats else decoded.values
-            value = await run(road, tool, values, context, trip.state)
+            value = await run(trip, tool, values, context)
         except Retryable as failure:
-            if attempt == tool.handling.repeats:
+            if not repeats:
                 raise
-            attempt += 1
+            repeats -= 1
             trip.notes.append(f"repeated after: {failure.problem}")
             await anyio.sleep(min(failure.retry_after_s or 0, road.longest_wait_s))
         else:
-            return value, context
+            if context is not None:
+                trip.notes += context.notes
+            return value
+
+
+def _context(trip: Trip, decoded: Decoded) -> Context:
+    """What a tool may touch that asks for it."""
+    road = trip.road
+    offered = road.offered_names(trip.state)
+    context = Context(trip.state.session, road.parts, call=trip.key, offered=offered, report=_reporter(trip))
+    context.arguments = decoded.values
+    return context
 
 
 def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:
@@ -208,16 +224,17 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Answer:
 
 async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int | None = None) -> Shown:
     """The result within its tool's budget, or a smaller one of `tokens`; what is shown is what is kept."""
-    trip.shown = await _fitted(trip, produced, tokens)
-    await settle(trip, trip.shown)
-    return trip.shown
+    shown = trip.shown = await _fitted(trip, produced, tokens)
+    if trip.claims:
+        await settle(trip, shown)
+    return shown
 
 
 async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) -> Shown:
     arguments = trip.decoded.parsed if trip.decoded else {}
     tool = trip.tool
-    if tool is None:
-        return await show(trip.road, trip.state, None, arguments, produced, tokens=tokens)
+    if tool is None or tool.handling.render is plain_lines:
+        return await show(trip.road, trip.state, tool, arguments, produced, tokens=tokens)
     try:
         with blamed(trip.road, tool, "its rendering"):
             return await show(trip.road, trip.state, tool, arguments, produced, tokens=tokens)

@@ -24,6 +24,7 @@ from hilt.results.cutting import Budget
 from hilt.results.failures import InvalidArguments, Violation
 from hilt.results.render import compact_json
 from hilt.review.people import DEFAULT_WAIT_S, Person
+from hilt.runtime.deadlines import Deadlines
 from hilt.runtime.defects import Defect, Report, log_defect
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.violations import received
@@ -61,6 +62,7 @@ class Road:
     longest_wait_s: float = LONGEST_WAIT_S
     listeners: list[Listener] = field(default_factory=list[Listener])
     on_defect: Report = log_defect
+    deadlines: Deadlines | None = None
     threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 

@@ -126,7 +126,8 @@ class Runtime:
         approved: bool = False,
     ) -> ToolResult[object]:
         """One call outside any model turn; `approved` is a person's leave for this call alone."""
-        return (await self.answer_one(session, name, arguments, approved=approved)).result
+        made = name if isinstance(name, ToolCall) else call(name, arguments)
+        return (await travel(self._trip(session, made, approved=approved))).result
 
     async def answer_one(
         self,
@@ -138,7 +139,7 @@ class Runtime:
     ) -> Answer:
         """As `call`, with the text a model would read."""
         made = name if isinstance(name, ToolCall) else call(name, arguments)
-        return await travel(Trip(road=self._road, state=self._state(session), call=made, turn="", approved=approved))
+        return await travel(self._trip(session, made, approved=approved))
 
     async def answer(self, session: Session, turn: Turn) -> list[Answer]:
         """Every call of one turn, answered once each, in call order. The same turn again runs nothing twice."""
@@ -192,12 +193,15 @@ class Runtime:
         """Let go of the store."""
         await self.store.close()
 
+    def _trip(self, session: Session, made: ToolCall, *, approved: bool) -> Trip:
+        return Trip(road=self._road, state=self._state(session), call=made, turn="", approved=approved)
+
     def _state(self, session: Session) -> SessionState:
         state = self._states.get(session.id)
         if state is None:
             self._forget_idle()
             state = SessionState(session=session)
-        elif state.session != session:
+        elif state.session is not session and state.session != session:
             if state.session.principal != session.principal:
                 raise HiltError(f"the session {session.id} belongs to another principal", "open a session of your own")
             state.session = session

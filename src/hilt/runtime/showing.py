@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from functools import partial
 
 from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
@@ -15,7 +14,7 @@ from hilt.results.form import to_json
 from hilt.results.render import model_text, plain_lines
 from hilt.results.secrets import mask_secrets
 from hilt.results.unicode import SURROGATES, well_formed, without_surrogates
-from hilt.runtime.answering import ARTIFACT_TOOL, Shape, Shown, Spilled, fit
+from hilt.runtime.answering import ARTIFACT_TOOL, Shape, Shown, Spilled, cut_to_fit
 from hilt.runtime.defects import Defect
 from hilt.runtime.outcomes import told
 from hilt.runtime.road import Road
@@ -36,17 +35,26 @@ async def show(
 ) -> Shown:
     """The result as the model reads it. `result` keeps original ids for the program, `text` names them."""
     budget = tool.handling.budget if tool else FALLBACK_BUDGET
-    shape = Shape(
-        budget=budget if tokens is None else replace(budget, tokens=tokens),
-        counter=road.counter,
-        render=tool.handling.render if tool else plain_lines,
-        write=model_text if road.form == "text" else _json_text,
-        arguments=arguments,
-        tool=tool,
-        artifacts=ARTIFACT_TOOL in road.catalog,
-    )
-    named = await _named(road, state, tool, produced)
-    shown = await fit(named, shape, partial(_spill, road, state))
+    if tokens is not None:
+        budget = replace(budget, tokens=tokens)
+    render = tool.handling.render if tool else plain_lines
+    write = model_text if road.form == "text" else _json_text
+    named = await _named(road, state, tool, produced) if tool and tool.returned_references else produced
+    body = render(named.items) if named.items else ""
+    text = write(named, body)
+    if budget.fits(text, road.counter.count):
+        shown = Shown(named, text)
+    else:
+        shape = Shape(
+            budget=budget,
+            counter=road.counter,
+            render=render,
+            write=write,
+            arguments=arguments,
+            tool=tool,
+            artifacts=ARTIFACT_TOOL in road.catalog,
+        )
+        shown = cut_to_fit(named, body, text, shape, await _spill(road, state, body or text))
     if not (shown.text.isascii() or well_formed(shown.text)):
         escaped = told(without_surrogates(produced), notes=[SURROGATES])
         return await show(road, state, tool, arguments, escaped, tokens=tokens)
@@ -81,11 +89,9 @@ def _with_originals(
     return replace(shown, items=tuple(original.get(id(each), each) for each in shown.items))
 
 
-async def _named(
-    road: Road, state: SessionState, tool: AnyTool | None, produced: ToolResult[object]
-) -> ToolResult[object]:
+async def _named(road: Road, state: SessionState, tool: AnyTool, produced: ToolResult[object]) -> ToolResult[object]:
     """Opaque ids replaced by this session's short names, where the return declares them `Ref`."""
-    if tool is None or not produced.items or not tool.returned_references:
+    if not produced.items:
         return produced
     schema = tool.declaration.returns
     originals: dict[str, dict[str, None]] = {}

@@ -1,7 +1,8 @@
 """One call under way: what each step of the road found, for the steps behind it."""
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from time import time_ns
 
 from hilt.calls.call import ToolCall
 from hilt.calls.events import Event, Step
@@ -11,6 +12,9 @@ from hilt.runtime.answering import Shown
 from hilt.runtime.decoding import Decoded
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
+
+# As `Event(...)`, without the function in Python that a named tuple comes with: seven are made on every call.
+_event: Callable[[type[Event], tuple[object, ...]], Event] = tuple.__new__  # type: ignore[reportUnknownMemberType]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,7 +36,8 @@ class Trip:
 
     def tell(self, step: Step, **facts: object) -> None:
         """Record one step in the trace."""
-        self.road.record(Event(time.time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
+        happened = (time_ns(), self.state.session.id, self.key, self.call.name, step, facts)
+        self.road.record(_event(Event, happened))
 
     async def original(self, reference: str) -> str | None:
         """The id that a short name of this session stands for."""
