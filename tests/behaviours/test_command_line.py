@@ -1,6 +1,9 @@
 """The `hilt` command from outside: real processes, real exit codes, state in a home of its own."""
 
 import json
+import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -125,6 +128,34 @@ def test_req_F16_without_anybody_to_ask_a_call_is_denied_with_two_ways_out(hilt:
     assert approved.json["items"] == ["sent hi"]
 
 
+def test_req_F16_a_person_at_the_terminal_is_asked_and_their_word_counts(
+    folder: Path, tmp_path: Path, sending: str
+) -> None:
+    surroundings = {**os.environ, "HILT_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    command = [sys.executable, "-m", "hilt", "call", "send", '{"text": "hi"}', "--config", sending, "--color", "never"]
+
+    def answered(word: bytes) -> tuple[int, bytes]:
+        ours, theirs = pty.openpty()
+        process = subprocess.Popen(
+            command, cwd=folder, env=surroundings, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs
+        )
+        os.close(theirs)
+        said = b""
+        while b"y/n" not in said:
+            assert select.select([ours], [], [], 40)[0], said
+            said += os.read(ours, 4_096)
+        assert b"send" in said
+        os.write(ours, word)
+        out, _ = process.communicate(timeout=40)
+        os.close(ours)
+        return process.returncode, out
+
+    assert answered(b"y\n") == (0, b"sent hi\n")
+    refused, out = answered(b"n\n")
+    assert refused == 1
+    assert b"the person refused send" in out
+
+
 def test_req_F16_a_rule_of_ones_own_gives_leave_and_one_of_a_strange_folder_does_not(
     hilt: Process, folder: Path, sending: str
 ) -> None:
@@ -224,7 +255,8 @@ def test_req_E2_a_person_who_interrupts_gets_130_and_leaves_no_server_behind(fol
     server = f"import pathlib, sys\npathlib.Path({str(started)!r}).touch()\nsys.stdin.read()\n"
     (folder / "silent.py").write_text(server, encoding="utf-8")
     command = [sys.executable, "-m", "hilt", "tools", "--", sys.executable, "silent.py"]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    surroundings = {**os.environ, "HILT_HOME": str(tmp_path / "state"), "XDG_CONFIG_HOME": str(tmp_path / "config")}
+    process = subprocess.Popen(command, cwd=folder, env=surroundings, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         waited = subprocess.run(
             ["/bin/sh", "-c", f"while ! [ -e {started} ]; do sleep 0.05; done"], timeout=40, check=True

@@ -116,7 +116,7 @@ def _tools(config: Config) -> Iterator[Finding]:
     yield Finding(
         part="isolation",
         state="warn",
-        says="not isolated: no tool of the shelf runs commands, and a tool of your own runs as you do",
+        says="not isolated: a tool that starts a program starts it with your own rights",
     )
     used = _tried(lambda: counter(config.text("results.counter") or "auto").name)
     yield (

@@ -46,28 +46,42 @@ class Found:
     unmatched: tuple[str, ...]
 
 
+class Index:
+    """Documents read once, to be searched many times."""
+
+    def __init__(self, documents: Sequence[Document]) -> None:
+        self._names = [(each.name, f"{each.server}/{each.name}") for each in documents]
+        self._bags = [_bag(each) for each in documents]
+        self._sizes = [sum(bag.values()) for bag in self._bags]
+        self._usual = sum(self._sizes) / len(self._sizes) if documents else 1.0
+        self._having: dict[str, list[int]] = {}
+        for place, bag in enumerate(self._bags):
+            for stem in bag:
+                self._having.setdefault(stem, []).append(place)
+
+    def find(self, query: str) -> Found:
+        """The documents for a query; those that match no word are left out, equal ones keep their order."""
+        scores: dict[int, float] = {}
+        unmatched: list[str] = []
+        for word, stem in _asked(query).items():
+            having = self._having.get(stem, ())
+            if not having:
+                unmatched.append(word)
+            for place in having:
+                scores[place] = scores.get(place, 0.0) + self._weight(stem, place, len(having))
+        exact = {place for place, names in enumerate(self._names) if query.strip() in names}
+        ranked = sorted(exact | set(scores), key=lambda place: (place not in exact, -scores.get(place, 0.0), place))
+        return Found(places=tuple(ranked), unmatched=() if exact else tuple(unmatched))
+
+    def _weight(self, stem: str, place: int, having: int) -> float:
+        rarity = log(1 + (len(self._bags) - having + 0.5) / (having + 0.5))
+        often, length = self._bags[place][stem], self._sizes[place] / self._usual
+        return rarity * often / (often + SATURATION * (1 - LENGTH + LENGTH * length))
+
+
 def find(query: str, documents: Sequence[Document]) -> Found:
-    """The documents for a query; those that match no word are left out, equal ones keep their order."""
-    bags = [_bag(each) for each in documents]
-    sizes = [sum(bag.values()) for bag in bags]
-    usual = sum(sizes) / len(sizes) if sizes else 1.0
-    scores = [0.0] * len(documents)
-    unmatched: list[str] = []
-    for word, stem in _asked(query).items():
-        having = [place for place, bag in enumerate(bags) if stem in bag]
-        if not having:
-            unmatched.append(word)
-            continue
-        rarity = log(1 + (len(bags) - len(having) + 0.5) / (len(having) + 0.5))
-        for place in having:
-            often = bags[place][stem]
-            scores[place] += rarity * often / (often + SATURATION * (1 - LENGTH + LENGTH * sizes[place] / usual))
-    exact = {
-        place for place, each in enumerate(documents) if query.strip() in (each.name, f"{each.server}/{each.name}")
-    }
-    matching = [place for place, score in enumerate(scores) if score > 0 or place in exact]
-    ranked = sorted(matching, key=lambda place: (place not in exact, -scores[place]))
-    return Found(places=tuple(ranked), unmatched=() if exact else tuple(unmatched))
+    """The documents for one query; for many queries make an `Index`."""
+    return Index(documents).find(query)
 
 
 def _asked(query: str) -> dict[str, str]:

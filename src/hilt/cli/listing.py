@@ -29,10 +29,12 @@ def settings(place: Place) -> Config:
 def listed(out: Out, place: Place, asked: Asked) -> tuple[Listing, Config, int]:
     """What the targets hold, the settings, and the exit code so far; faults and notes are told on the way."""
     config = settings(place)
-    if asked.command or any(each.startswith("http") for each in asked.targets):
-        out.progress("asking the server for its tools ...")
-    listing = anyio.run(partial(list_targets, asked.targets, asked.command, config=config))
-    out.progress("")
+    waits = bool(asked.command) or any(each.startswith("http") for each in asked.targets)
+    out.progress("asking the server for its tools ..." if waits else "")
+    try:
+        listing = anyio.run(partial(list_targets, asked.targets, asked.command, config=config))
+    finally:
+        out.progress("")
     for note in listing.notes:
         out.note(note)
     codes = [out.fault(fault_of(error)) for error in listing.faults]

@@ -15,13 +15,12 @@ from hilt.cli.faults import CommandError
 from hilt.cli.filters import Test, matcher
 from hilt.cli.listing import settings
 from hilt.cli.output import Out
-from hilt.cli.table import cut, pairs, table
+from hilt.cli.table import beside, pairs, table
 from hilt.cli.verb import Place, places, verb
 from hilt.declarations.schema import is_object
 from hilt.store.records import PurgeReport, StoredSession
 
 LATEST = 20
-LONGEST_ACTIVITY = 60
 DEFAULT = "calls"
 
 
@@ -83,7 +82,7 @@ def _calls_text(out: Out, found: list[Called], *, filtered: bool) -> str:
     if not found:
         return "no call matches" if filtered else "no call has been made yet; try: hilt call read_file '{...}'"
     heads = ("TIME", "TOOL", "STATUS", "MS", "BYTES", "CALL", "ACTIVITY")
-    rows = [
+    fixed = [
         (
             _clock(each.at),
             each.tool,
@@ -91,10 +90,10 @@ def _calls_text(out: Out, found: list[Called], *, filtered: bool) -> str:
             _number(each.milliseconds),
             _number(each.fact("answer", "bytes")),
             each.call,
-            cut(each.activity, LONGEST_ACTIVITY),
         )
         for each in found
     ]
+    rows = beside(fixed, [each.activity for each in found], heads, out.width)
     return table(heads, rows, right="lllrr", paint=lambda head: out.paint(head, "dim"))
 
 

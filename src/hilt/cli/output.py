@@ -17,6 +17,7 @@ from hilt.results.envelope import SCHEMA_VERSION
 When = Literal["auto", "always", "never"]
 _COLOURS = {"strong": "1", "dim": "2", "good": "32", "bad": "31", "warn": "33", "link": "36"}
 DEFAULT_WIDTH = 100
+_shown: list[str] = []  # the line of progress that stands on the terminal, of which there is one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +50,13 @@ class Out:
         return report(fault, as_json=self.json)
 
     def progress(self, text: str) -> None:
-        """One line that the next one replaces, on a terminal only; an empty text clears it."""
+        """One line that the next one replaces, on a terminal only; an empty text takes it away."""
         if self.quiet or self.json or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
             return
-        sys.stderr.write(f"\r\x1b[K{text[: self.width - 1]}")
-        sys.stderr.flush()
+        if text or _shown:
+            sys.stderr.write(f"\r\x1b[K{text[: self.width - 1]}")
+            sys.stderr.flush()
+        _shown[:] = [text] if text else []
 
     @property
     def width(self) -> int:

@@ -118,7 +118,7 @@ def _folded(text: str, out: Out) -> list[str]:
     inside = len(text) - len(text.lstrip()) + len(INDENT)
     parts, rest, space = list[str](), text, room
     while columns(rest) > space:
-        place = rest.rfind(" ", 0, space)
+        place = max(rest.rfind(" ", 0, space), rest.rfind(",", 0, space) + 1)
         place = place if place > space // 2 else space
         parts.append(rest[:place])
         rest, space = rest[place:].lstrip(" "), room - inside

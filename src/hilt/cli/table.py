@@ -4,6 +4,8 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 GAP = "  "
+SHORTEST_TEXT = 20
+"""Columns that are kept for a text beside a table, however narrow the terminal."""
 _WIDE = ("W", "F")
 
 Paint = Callable[[str], str]
@@ -38,6 +40,16 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, right: str = "
         GAP.join(_cell(text, widths[place], sides[place]) for place, text in enumerate(line)).rstrip() for line in lines
     ]
     return "\n".join([paint(drawn[0]), *drawn[1:]])
+
+
+def beside(
+    rows: Sequence[tuple[str, ...]], texts: Sequence[str], heads: Sequence[str], width: int
+) -> list[tuple[str, ...]]:
+    """Rows with a last column of texts, each cut to what the others leave of `width`."""
+    fixed = heads[:-1]
+    taken = sum(max(columns(row[place]) for row in (fixed, *rows)) + len(GAP) for place in range(len(fixed)))
+    room = max(width - taken, SHORTEST_TEXT)
+    return [(*row, cut(text, room)) for row, text in zip(rows, texts, strict=True)]
 
 
 def _cell(text: str, width: int, side: str) -> str:

@@ -9,15 +9,13 @@ from hilt.catalog.bill import Bill, Row
 from hilt.catalog.ranking import Document, Found, find
 from hilt.cli.listing import description, listed, priced, targets
 from hilt.cli.output import Out
-from hilt.cli.table import GAP, columns, cut, table
+from hilt.cli.table import beside, table
 from hilt.cli.verb import Asked, Place, places, verb
 from hilt.declarations.description import Environment
 from hilt.declarations.names import nearest
 
 BEST = 10
 """Tools that --find shows unless --limit says otherwise."""
-SHORTEST_USE = 20
-"""Columns that are kept for what a tool is for, however narrow the terminal."""
 
 
 @verb(says="list the tools, or find the one for a need")
@@ -75,16 +73,14 @@ def _document(tool: Listed, row: Row) -> dict[str, object]:
 
 
 def _text(out: Out, listing: Listing, whole: Bill, kept: Sequence[int], found: Found | None) -> str:
-    heads = ("TOOL", "SERVER", "KIND", "TOKENS")
+    heads = ("TOOL", "SERVER", "KIND", "TOKENS", "USE")
+    tools = [listing.tools[number] for number in kept]
     fixed = [
         (tool.name, tool.server, tool.declaration.kind, f"{whole.rows[number].tokens:,}")
-        for number in kept
-        for tool in (listing.tools[number],)
+        for number, tool in zip(kept, tools, strict=True)
     ]
-    taken = sum(max(columns(row[place]) for row in (heads, *fixed)) + len(GAP) for place in range(len(heads)))
-    room = max(out.width - taken, SHORTEST_USE)
-    rows = [(*row, cut(_use(listing.tools[number]), room)) for number, row in zip(kept, fixed, strict=True)]
-    drawn = table((*heads, "USE"), rows, right="lllr", paint=lambda head: out.paint(head, "dim"))
+    rows = beside(fixed, [_use(tool) for tool in tools], heads, out.width)
+    drawn = table(heads, rows, right="lllr", paint=lambda head: out.paint(head, "dim"))
     return "\n\n".join(filter(None, (drawn if rows else "", _foot(whole, kept, found))))
 
 

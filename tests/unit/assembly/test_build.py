@@ -1,5 +1,6 @@
 """A runtime put together from settings."""
 
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,7 +10,8 @@ from hilt.assembly.build import open_runtime, store_of
 from hilt.assembly.config import read_config
 from hilt.assembly.counter import counter
 from hilt.assembly.explain import explain
-from hilt.errors import ConfigError
+from hilt.assembly.shelf import shelf
+from hilt.errors import ConfigError, MissingExtra
 from hilt.results.counting import QUARTER_BYTES
 from hilt.results.failures import InvalidArguments
 from hilt.store import open_store
@@ -131,6 +133,23 @@ def test_tokens_are_counted_exactly_with_a_vocabulary_from_a_package() -> None:
 
     assert exact.name == "o200k_base"
     assert [exact.count(text) for text in ("", "hello world", "你好", "\ud800")] == [0, 2, 1, 3]
+
+
+def test_a_counter_that_is_not_installed_is_told_by_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "tiktoken", None)
+
+    assert counter("auto") is QUARTER_BYTES
+    with pytest.raises(MissingExtra, match=r"hilt\[tokens\]"):
+        counter("o200k_base")
+
+
+def test_a_tool_that_does_not_load_leaves_the_others_on_the_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "hilt.tools.search_code", None)
+
+    loaded = shelf()
+
+    assert [each.name for each in loaded.tools] == ["find_files", "read_file", "artifact_read"]
+    assert loaded.notes[0].startswith("search_code is not on the shelf: ")
 
 
 def test_the_estimate_can_be_asked_for() -> None:

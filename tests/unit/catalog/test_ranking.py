@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hilt.assembly.targets import list_targets
-from hilt.catalog.ranking import Document, find
+from hilt.catalog.ranking import Document, Index, find
 
 TOOLS = [
     Document(server="git", name="git_log", description="Show the commit history", parameters={}),
@@ -96,10 +96,12 @@ async def test_real_needs_find_their_tool_about_as_often_as_measured(shared: Pat
     lines = (shared / "data" / "tool-search" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
     needs = [need for need in map(json.loads, lines) if need["lang"] == "en"]
 
+    index = Index(documents)
+
     def among(most: int) -> float:
         hits = 0
         for need in needs:
-            best = find(need["query"], documents).places[:most]
+            best = index.find(need["query"]).places[:most]
             hits += any(f"{documents[place].server}/{documents[place].name}" in need["gold"] for place in best)
         return hits / len(needs)
 

@@ -145,6 +145,20 @@ def test_segments_put_together_are_the_value_again_and_their_prices_add_up() -> 
     assert sum(line.tokens for line in lines) == QUARTER_BYTES.count(text)
 
 
+def test_on_a_terminal_a_long_line_goes_on_below_and_nothing_of_it_is_lost(
+    hilt: Hilt, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "word " * 40 + "x" * 150
+    (here / "long.json").write_text(json.dumps([{"name": "long", "description": text}]), encoding="utf-8")
+    plain = hilt("show", "long.json").out
+    monkeypatch.setattr("hilt.cli.output.Out.watched", property(lambda out: True))
+
+    folded = hilt("show", "long.json").out
+
+    assert max(map(len, folded.splitlines())) <= 100 < max(map(len, plain.splitlines()))
+    assert "".join(folded.split()) == "".join(plain.split())
+
+
 def test_a_servers_command_line_keeps_its_own_options(hilt: Hilt, here: Path) -> None:
     server = (
         "import sys\nfrom mcp.server.mcpserver import MCPServer\nserver = MCPServer(sys.argv[1])\n"
