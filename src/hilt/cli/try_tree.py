@@ -61,7 +61,11 @@ def choose(tree: Path) -> Subject:
     files = sum(len(names) for _, _, names in os.walk(tree))
     candidates = {name: lines for name, lines in _named(tree, _defined_once(tree)).items() if _fits(lines)}
     handlers = _handlers(tree, sorted(candidates))
-    best = sorted((-len(_files(handlers[name])), name) for name in candidates if len(handlers[name]) >= FEWEST_HANDLERS)
+    best = sorted(
+        (len(_projects(lines)) > 1, -len(_files(handlers[name])), name)
+        for name, lines in candidates.items()
+        if len(handlers[name]) >= FEWEST_HANDLERS
+    )
     if not best:
         raise CommandError(
             f"none of the {files:,} files below {tree} defines an error class that several others name",
@@ -69,7 +73,7 @@ def choose(tree: Path) -> Subject:
             code=Code.NO_VERDICT,
             label="no_subject",
         )
-    return Subject(tree=tree, files=files, name=best[0][1])
+    return Subject(tree=tree, files=files, name=best[0][2])
 
 
 def matching_lines(tree: Path, pattern: str) -> set[tuple[str, int, str]]:
@@ -86,6 +90,11 @@ def _fits(lines: Lines) -> bool:
 
 def _files(lines: Lines) -> set[str]:
     return {path for path, _ in lines}
+
+
+def _projects(lines: Lines) -> set[str]:
+    """Top folders that name it: in one project a name is one thing, across several it may be another's."""
+    return {path.removeprefix("./").partition("/")[0] for path, _ in lines}
 
 
 def _defined_once(tree: Path) -> list[str]:
