@@ -4,10 +4,13 @@ Not the public contract (`hilt.results.form`): this form is read back by the sam
 """
 
 import json
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from hilt.results.envelope import ToolResult
+from hilt.results.parts import Audio, FilePart, Image, Part
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -31,9 +34,20 @@ class Kept(NamedTuple):
 def keep(result: ToolResult[object], text: str) -> str:
     """The answer for the ledger: one JSON object, the result's fields and beside them `text`."""
     fields = _adapter().dump_json(result, exclude_defaults=True).decode()
-    return f'{fields[:-1]},"text":{json.dumps(text)}}}'  # never empty before: a summary is compulsory
+    beside: dict[str, object] = {"text": text}
+    if result.parts:
+        beside["kinds"] = [type(part).__name__ for part in result.parts]
+    return f"{fields[:-1]},{json.dumps(beside)[1:]}"  # neither is empty: a summary is compulsory
 
 
 def restore(kept: str) -> Kept:
     """The answer that `keep` wrote."""
-    return Kept(_adapter().validate_json(kept), json.loads(kept)["text"])
+    result, beside = _adapter().validate_json(kept), json.loads(kept)
+    if result.parts:
+        # Parts of two kinds may have the same fields, so that only their kind tells them apart.
+        parts = [_KINDS[kind](**asdict(part)) for kind, part in zip(beside["kinds"], result.parts, strict=True)]
+        result = replace(result, parts=tuple(parts))
+    return Kept(result, beside["text"])
+
+
+_KINDS: dict[str, Callable[..., Part]] = {kind.__name__: kind for kind in (Image, Audio, FilePart)}

@@ -27,6 +27,11 @@ class Loose(BaseModel):
     anything: Any
 
 
+def _misused() -> Point:
+    fields: dict[str, Any] = {"x": 1, "y": "2"}
+    return Point(**fields)
+
+
 @pytest.mark.parametrize(
     ("hint", "value", "items"),
     [
