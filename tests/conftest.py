@@ -20,6 +20,12 @@ def anyio_backend() -> str:
     return "asyncio"
 
 
+@pytest.fixture(autouse=True)
+def _no_state_of_the_person(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the state of whoever runs it."""
+    monkeypatch.setenv("HILT_HOME", str(tmp_path_factory.mktemp("hilt-home")))
+
+
 @pytest.fixture(scope="session")
 def need() -> Callable[[str, str], None]:
     """`need("bwrap", "isolation runs commands in it")`: see `tests/needs.py`."""

@@ -64,8 +64,8 @@ class Decision:
 class Policy:
     """The layers that decide: built-in, the preset, the host's rules.
 
-    A host rule replaces the preset's word for the tools it names, for the host owns both; under
-    `read-only` it may only tighten, and nothing lifts the built-in layer.
+    A host's `allow` replaces the preset's word for the tools it names, for the host owns both; `ask`
+    and `deny` only tighten, so does every rule under `read-only`, and nothing lifts the built-in layer.
     """
 
     preset: Preset = DEFAULT_PRESET
@@ -97,7 +97,8 @@ class Policy:
         if not mine:
             return preset
         rule = max(mine, key=lambda each: STRICTNESS.index(each.word))
-        if self.preset == "read-only" and STRICTNESS.index(preset.word) > STRICTNESS.index(rule.word):
+        stricter = STRICTNESS.index(preset.word) > STRICTNESS.index(rule.word)
+        if stricter and (self.preset == "read-only" or rule.word == "ask"):
             return preset
         return Decision(
             word=rule.word,
