@@ -167,11 +167,10 @@ def _replaced(node: object, path: Path, value: object) -> object:
     if not path:
         return value
     step, rest = path[0], path[1:]
-    if is_object(node) and isinstance(step, str):
-        return {**node, step: _replaced(node.get(step), rest, value)}
     if is_array(node) and isinstance(step, int):
         return [*node[:step], _replaced(node[step], rest, value), *node[step + 1 :]]
-    return node
+    record = cast("Values", node)
+    return {**record, str(step): _replaced(record.get(str(step)), rest, value)}
 
 
 def _told_differences(tool: AnyTool, decoded: Values, sent: Values, adjustments: list[Adjustment]) -> None:

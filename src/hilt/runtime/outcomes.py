@@ -69,8 +69,6 @@ def told(
     result: ToolResult[object], *, adjustments: Sequence[Adjustment] = (), notes: Sequence[str] = ()
 ) -> ToolResult[object]:
     """The result with what the road has to tell beside it; a note stands once."""
-    if not adjustments and not notes:
-        return result
     return replace(
         result,
         adjustments=(*adjustments, *result.adjustments),

@@ -62,7 +62,7 @@ def _ended(ending: ToolFailure | Refused | Waiting | StoreError) -> ToolResult[o
             return denied(ending)
         case Waiting():
             return ending.result
-        case StoreError():
+        case _:
             return failed(without_store(ending))
 
 

@@ -52,8 +52,9 @@ def _misused() -> Point:
         (datetime, datetime(2026, 1, 1), ("2026-01-01T00:00:00",)),
         (ToolResult[None], ToolResult(summary="x"), ()),
         (ToolResult[int], ToolResult(summary="x", items=(1,)), (1,)),
+        (Loose, Loose(anything=1.5), ({"anything": 1.5},)),
     ],
-    ids=str,
+    ids=ascii,
 )
 async def test_a_return_becomes_items_as_it_is_declared(hint: Any, value: object, items: tuple[object, ...]) -> None:
     def give() -> Any:
@@ -84,13 +85,14 @@ class Unshown:
         (Old, {"a": 1, "z": 2}, None),
         (float, float("nan"), "item 0 is nan, which JSON has not"),
         (dict[str, Any], {"a": [1, {"b": float("-inf")}]}, "item 0.a[1].b is -inf"),
-        (dict[str, Any], {"a": object()}, "Unable to serialize"),
+        (dict[str, Any], {"a": range}, "Unable to serialize"),
         (bytes, b"\xff", "invalid utf-8"),
+        (Loose, Loose(anything=range), "Unable to serialize"),
         (Loose, Loose(anything=[float("nan")]), "item 0.anything[0] is nan"),
-        (Point, Point(x=1, y="2"), "Expected `int`"),
+        (Point, _misused(), "Expected `int`"),
         (ToolResult[None], ToolResult(summary="x", items=(1,)), "declared no items, returned 1"),
     ],
-    ids=str,
+    ids=ascii,
 )
 async def test_a_return_that_breaks_its_declaration_is_never_a_success(
     hint: Any, value: object, says: str | None

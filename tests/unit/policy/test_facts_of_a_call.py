@@ -28,6 +28,7 @@ ran: list[object] = []
 def write(
     paths: Annotated[list[str] | None, Param("files", role="path")] = None,
     target: Annotated[Path | None, Param("a file", role="path")] = None,
+    note: Annotated[str, Param("what to say", role="content")] = "",
 ) -> str:
     ran.append((paths, target))
     return "ok"
@@ -42,7 +43,7 @@ async def outcome(text: str) -> tuple[Any, list[str]]:
 
 async def test_each_path_of_a_list_is_a_fact_and_one_outside_denies_the_call() -> None:
     assert await outcome('{"paths": ["/w/a", "/w/b"]}') == ("success", ["/w/a", "/w/b"])
-    assert await outcome('{"paths": ["/w/a", "/etc/b"], "target": "/w/c"}') == (
+    assert await outcome('{"paths": ["/w/a", "/etc/b"], "target": "/w/c", "note": "/etc"}') == (
         "outside-roots",
         ["/w/a", "/etc/b", "/w/c"],
     )

@@ -208,6 +208,20 @@ async def test_a_list_written_as_text_is_read_where_text_is_impossible_and_told_
     assert kept == [[1271, 2106]]
 
 
+async def test_a_repair_reaches_any_depth_and_leaves_its_neighbours_alone() -> None:
+    kept: list[object] = []
+
+    @tool(**perceiving())
+    def place(rows: Annotated[list[dict[str, list[int]]], Param("rows")]) -> str:
+        kept.append(rows)
+        return "ok"
+
+    answer = await answered(runtime(place), "place", '{"rows": [{"a": [1]}, {"b": "[2]", "c": [3.0]}]}')
+
+    assert kept == [[{"a": [1]}, {"b": [2], "c": [3]}]]
+    assert [each.what for each in answer.result.adjustments] == ["rows[1].b"]
+
+
 async def test_one_record_is_taken_for_a_list_of_one_and_told() -> None:
     kept: list[object] = []
 

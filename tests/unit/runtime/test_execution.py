@@ -13,6 +13,7 @@ import pytest
 from hilt import Check, Context, Param, Retryable, Session, schema_tool, tool
 from hilt.calls.answer import Answer
 from hilt.declarations.effects import PERCEIVING
+from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect, log_defect
 from hilt.runtime.road import Road
 from tests.kit import acting, answered, perceiving, runtime
@@ -302,3 +303,7 @@ async def test_a_hundred_megabytes_are_answered_in_time_and_within_budget() -> N
     assert answer.result.artifact is not None
     assert answer.result.artifact.bytes == 100 * 1024 * 1024
     await of.close()
+
+
+def test_outside_an_event_loop_there_are_no_deadlines_to_keep() -> None:
+    assert deadlines_here(None) is None

@@ -333,3 +333,19 @@ async def test_a_text_is_its_own_conclusion_where_it_is_short(value: str, summar
 
     assert (await answered(runtime(tell), "tell")).result.summary == summary
     assert (await answered(runtime(nothing), "act")).text == "done"
+
+
+async def test_one_record_too_large_is_shown_in_part_and_kept_whole() -> None:
+    @tool(**perceiving(budget=Budget(bytes=400)))
+    def record() -> dict[str, str]:
+        return {"text": "word " * 500}
+
+    of, session = runtime(record, artifact_read), Session()
+    answer = await answered(of, "record", session=session)
+
+    assert answer.text.startswith("1 item\ntext: word word")
+    assert answer.result.items == ()
+    assert answer.result.truncation is not None
+    assert answer.result.truncation.unit == "bytes"
+    assert answer.result.artifact is not None
+    assert answer.result.artifact.bytes == len("text: ") + 2500

@@ -273,3 +273,14 @@ async def test_a_turn_of_few_calls_is_a_turn(limit: int) -> None:
     answers = await runtime(look).answer(Session(), turn(*[called("look", n, "a") for n in range(limit)]))
 
     assert [each.text for each in answers] == ["saw 0"][:limit]
+
+
+async def test_a_transcript_whose_turn_is_not_known_is_completed_by_the_providers_ids() -> None:
+    of, session = runtime(note), Session()
+    await of.answer(session, turn(called("note", 1, "c1"), id="t"))
+
+    found, lost = await of.recover(session, turn(called("note", 1, "c1"), called("note", 2, "c2"), id="other"))
+
+    assert found.text == "noted 1"
+    assert lost.result.failure is not None
+    assert lost.result.failure.outcome == "not_started"
