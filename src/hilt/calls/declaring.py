@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, Required, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 from hilt.calls.arguments import TypedArguments
-from hilt.calls.hints import adapter_of, json_schema
+from hilt.calls.hints import adapter_of
 from hilt.calls.returns import read_returns
+from hilt.calls.schemas import parameters_schema
 from hilt.calls.signature import Parameter, Signature, read_signature
 from hilt.calls.tool import DEFAULT_BUDGET, DEFAULT_TIMEOUT_S, Handling, Tool
 from hilt.declarations.checks import Check
@@ -36,7 +37,7 @@ from hilt.declarations.effects import (
 from hilt.declarations.names import LONGEST_NAME, allowed
 from hilt.declarations.parameters import Repair
 from hilt.declarations.references import holds_references
-from hilt.declarations.schema import Schema, is_object, resolved, tidied
+from hilt.declarations.schema import Schema, is_object, tidied
 from hilt.errors import DeclarationError
 from hilt.results.cutting import Budget, Keep
 from hilt.results.render import Render, plain_lines
@@ -233,7 +234,7 @@ def _missing(kind: Kind, options: Options) -> list[str]:
 
 def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tuple[TypedArguments, Schema]:
     adapter = adapter_of(signature.arguments, name)
-    schema = tidied(resolved(json_schema(adapter, name), name))
+    schema = tidied(parameters_schema(signature, name))
     schema.pop("title", None)
     schema.setdefault("properties", {})
     schema["additionalProperties"] = False
@@ -249,7 +250,7 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
         for keyword, rule in check.schema.items():
             held = schema.get(keyword)
             schema[keyword] = {**held, **rule} if is_object(held) and is_object(rule) else rule
-    lossless = all(_is_json(each.hint) for each in signature.parameters)
+    lossless = all(_is_json(each.plain.hint()) for each in signature.parameters)
     return TypedArguments(adapter, lossless=lossless), schema
 
 

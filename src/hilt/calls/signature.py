@@ -6,26 +6,43 @@ resolved, no return type, parameters without words.
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, NotRequired, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, NamedTuple, NotRequired, Union, get_args, get_origin, get_type_hints
 
 from hilt.calls.context import Context
 from hilt.calls.hints import portable
 from hilt.declarations.effects import Role
-from hilt.declarations.parameters import Param
+from hilt.declarations.parameters import Bounds, Param
 from hilt.errors import DeclarationError
 
 Hint = Any  # a type as written: there is no type of all annotations
 _NOTHING = inspect.Parameter.empty
 
 
+class Plain(NamedTuple):  # a tuple, so that it is a key
+    """A type without words: the hint itself, what else its annotation holds, and its bounds."""
+
+    base: Hint
+    kept: tuple[object, ...] = ()
+    bounds: Bounds = Bounds()
+
+    def hint(self, *words: object) -> Hint:
+        """The hint as pydantic reads it, with words beside it."""
+        base, bounds = self.base, self.bounds
+        if given := {name: value for name in _BOUNDS if (value := getattr(bounds, name)) is not None}:
+            from pydantic import Field  # lazy: keeps `import hilt` light
+
+            base = _bounded(base, Field(**given))
+        return Annotated[(base, *self.kept, *words)] if self.kept or words else base
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """One argument: its hint without Hilt's metadata, its words, example, default and meaning."""
+    """One argument: its type, its words, example, default and meaning."""
 
     name: str
-    hint: Hint
+    plain: Plain
     text: str
     example: object = None
     default: object = _NOTHING
@@ -35,6 +52,12 @@ class Parameter:
     def required(self) -> bool:
         """Whether a call must give it."""
         return self.default is _NOTHING
+
+    @property
+    def words(self) -> dict[str, object]:
+        """What the schema says beside the type."""
+        words: dict[str, object] = {"description": " ".join(self.text.split())}
+        return words if self.example is None else {**words, "examples": [self.example]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +135,11 @@ def _parameter(parameter: inspect.Parameter, hint: Hint, words: str, tool: str) 
         raise DeclarationError(
             f"{where}: no description", f"write Annotated[..., Param('what {parameter.name} holds')] or an Args: line"
         )
+    kept = tuple(each for each in metadata if not isinstance(each, Param))
+    plain = Plain(portable(base), kept, param.bounds if param else Bounds())
     return Parameter(
         name=parameter.name,
-        hint=_with_field(base, metadata, param, text),
+        plain=plain,
         text=text,
         example=param.example if param else None,
         default=parameter.default,
@@ -134,23 +159,6 @@ def _field_text(metadata: tuple[object, ...]) -> str:
     return next((text for text in texts if isinstance(text, str)), "")
 
 
-def _with_field(base: Hint, metadata: tuple[object, ...], param: Param | None, text: str) -> Hint:
-    """The hint as pydantic reads it: its own metadata, then what `Param` says."""
-    from pydantic import Field  # lazy: keeps `import hilt` light
-
-    base = portable(base)
-    kept = tuple(each for each in metadata if not isinstance(each, Param))
-    examples = [param.example] if param and param.example is not None else None
-    words = Field(description=" ".join(text.split()), examples=examples)
-    if param is None:
-        return Annotated[(base, *kept, words)]
-    given = param.bounds
-    bounds = {name: value for name in _BOUNDS if (value := getattr(given, name)) is not None}
-    if bounds:
-        base = _bounded(base, Field(**bounds))
-    return Annotated[(base, *kept, words)]
-
-
 _BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern")
 
 
@@ -165,11 +173,13 @@ def _bounded(base: Hint, bounds: object) -> Hint:
 _UNION_TYPE = type(int | str)
 
 
-def arguments_type(parameters: list[Parameter]) -> type:
+def arguments_type(parameters: Sequence[Parameter], *, worded: bool = False) -> type:
     """A TypedDict of the arguments: any name is possible, and what is not given is not there."""
+    from pydantic import Field
     from typing_extensions import TypedDict  # pydantic's condition before Python 3.12; it brings the package
 
-    fields = {each.name: each.hint if each.required else NotRequired[each.hint] for each in parameters}
+    hints = {each.name: each.plain.hint(*([Field(**each.words)] if worded else [])) for each in parameters}
+    fields = {each.name: hints[each.name] if each.required else NotRequired[hints[each.name]] for each in parameters}
     return TypedDict("Arguments", fields)  # type: ignore[operator]  # fields are known at run time only
 
 
