@@ -59,6 +59,13 @@ class Parameter:
         words: dict[str, object] = {"description": " ".join(self.text.split())}
         return words if self.example is None else {**words, "examples": [self.example]}
 
+    def worded_hint(self) -> Hint:
+        """The type with its words, as pydantic reads them."""
+        from pydantic import Field
+
+        examples = None if self.example is None else [self.example]
+        return self.plain.hint(Field(description=" ".join(self.text.split()), examples=examples))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
@@ -175,10 +182,9 @@ _UNION_TYPE = type(int | str)
 
 def arguments_type(parameters: Sequence[Parameter], *, worded: bool = False) -> type:
     """A TypedDict of the arguments: any name is possible, and what is not given is not there."""
-    from pydantic import Field
     from typing_extensions import TypedDict  # pydantic's condition before Python 3.12; it brings the package
 
-    hints = {each.name: each.plain.hint(*([Field(**each.words)] if worded else [])) for each in parameters}
+    hints = {each.name: each.worded_hint() if worded else each.plain.hint() for each in parameters}
     fields = {each.name: hints[each.name] if each.required else NotRequired[hints[each.name]] for each in parameters}
     return TypedDict("Arguments", fields)  # type: ignore[operator]  # fields are known at run time only
 
