@@ -1,7 +1,7 @@
 """What a TARGET on the command line names, as lists of declarations.
 
 A JSON file, a Python module or file, a stdio server's command line (after `--`), an http(s) URL, a
-`hilt.toml`; none is the built-in shelf with the tools of the configuration in force.
+`hilt.toml`, the name of one tool; none is the built-in shelf with the tools of the configuration in force.
 """
 
 import json
@@ -12,7 +12,7 @@ from pathlib import Path
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.foreign import declared, written
 from hilt.assembly.modules import load_tools
-from hilt.assembly.shelf import SERVER, shelf
+from hilt.assembly.shelf import NAMES, SERVER, shelf
 from hilt.calls.tool import AnyTool
 from hilt.declarations.declaration import Declaration
 from hilt.errors import ConfigError, HiltError
@@ -59,7 +59,7 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
     notes: list[str] = []
     for target in targets:
         try:
-            found = await _target(target)
+            found = _named(target, config) or await _target(target)
         except HiltError as error:
             faults.append(error)
             continue
@@ -74,6 +74,16 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
         except HiltError as error:
             faults.append(error)
     return Listing(tools=tuple(tools), faults=tuple(faults), notes=tuple(notes))
+
+
+def _named(target: str, config: Config | None) -> Listing | None:
+    """The one tool of the settings in force that has this name, which no file or module is asked for then."""
+    if not target.isidentifier() or Path(target).exists():
+        return None
+    if target in NAMES:
+        return Listing(tools=tuple(_own(SERVER, tool) for tool in shelf([target]).tools))
+    own = config_tools(config) if config else ()
+    return Listing(tools=found) if (found := tuple(_own(OWN, each) for each in own if each.name == target)) else None
 
 
 async def _target(target: str) -> Listing:

@@ -1,5 +1,6 @@
 """The tools that the targets of a verb name, and what could not be read of them."""
 
+import logging
 from functools import partial
 
 import anyio
@@ -31,6 +32,9 @@ def listed(out: Out, place: Place, asked: Asked) -> tuple[Listing, Config, int]:
     config = settings(place)
     waits = bool(asked.command) or any(each.startswith("http") for each in asked.targets)
     out.progress("asking the server for its tools ..." if waits else "")
+    if waits and not out.verbose:
+        # The SDK logs, with a traceback, what the one error of this verb says in words.
+        logging.getLogger("mcp").setLevel(logging.CRITICAL)
     try:
         listing = anyio.run(partial(list_targets, asked.targets, asked.command, config=config))
     finally:

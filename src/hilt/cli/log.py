@@ -22,6 +22,7 @@ from hilt.store.records import PurgeReport, StoredSession
 
 LATEST = 20
 DEFAULT = "calls"
+FIRST_CALL = """hilt call search_code '{"pattern": "TODO"}'"""
 
 
 class Log(click.Group):
@@ -80,7 +81,7 @@ def _document(call: Called) -> dict[str, object]:
 
 def _calls_text(out: Out, found: list[Called], *, filtered: bool) -> str:
     if not found:
-        return "no call matches" if filtered else "no call has been made yet; try: hilt call read_file '{...}'"
+        return "no call matches" if filtered else f"no call has been made yet; try: {FIRST_CALL}"
     heads = ("TIME", "TOOL", "STATUS", "MS", "BYTES", "CALL", "ACTIVITY")
     fixed = [
         (

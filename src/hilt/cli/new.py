@@ -5,12 +5,24 @@ from pathlib import Path
 import click
 
 from hilt.assembly.scaffold import begin_tool
+from hilt.cli.faults import CommandError
 from hilt.cli.output import Out
 from hilt.cli.table import pairs
 from hilt.cli.verb import verb
 
 
-@click.group(short_help="start a tool of your own, with its test")
+class New(click.Group):
+    """`hilt new NAME` is answered with the command that is meant."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if not args[0].startswith("-") and args[0] not in self.commands:
+            raise CommandError(f"hilt new does not know {args[0]!r}, only tool", f"hilt new tool {args[0]}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=New, short_help="start a tool of your own, with its test")
 def command() -> None:
     """Start a tool of your own, with its test."""
 

@@ -25,8 +25,8 @@ BEST = 10
 @click.option("--why", metavar="NAME", help="Why a tool is offered, deferred, or unknown.")
 @places
 def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: int | None, why: str | None) -> int:
-    """TARGET is a JSON file of tools, a Python module or file, an http(s) URL, a hilt.toml, or a
-    server's command line after --. Without one, the built-in shelf and your own tools.
+    """TARGET is the name of a tool, a JSON file of tools, a Python module or file, an http(s) URL, a
+    hilt.toml, or a server's command line after --. Without one, the built-in shelf and your own tools.
     """
     listing, config, code = listed(out, place, asked)
     if listing.faults and not listing.tools:

@@ -1,5 +1,7 @@
 """`hilt try`: one task on a real code base, from the declaration to the checked answer; no key, no network."""
 
+import shlex
+import sys
 import time
 from dataclasses import replace
 from functools import partial
@@ -27,11 +29,8 @@ from hilt.results.counting import Counter
 from hilt.store import MEMORY, open_store
 
 SHOWN_TOOL = "search_code"
-NEXT_STEPS = (
-    ("embed", 'request["tools"] = openai_chat.offer(runtime, session); messages += await openai_chat.answer(...)'),
-    ("serve", "claude mcp add hilt -- hilt serve --workspace ."),
-)
-"""The two ways on: the tools in a program of one's own, or in a client that speaks MCP."""
+EMBED = 'request["tools"] = openai_chat.offer(runtime, session); messages += await openai_chat.answer(...)'
+"""The first way on, the tools in a program of one's own; the second is a client that speaks MCP."""
 
 _FOLDER = click.Path(path_type=Path, exists=True, file_okay=False)
 
@@ -102,8 +101,10 @@ def _close(screen: Screen, run: Run, comparison: Comparison, started: float) -> 
     screen.field("checked", comparison.words, label_tone="good" if comparison.same else "bad")
     show_bill(screen, run.bill)
     screen.line()
-    for label, words in NEXT_STEPS:
-        screen.field(label, words)
+    screen.field("embed", EMBED)
+    # A client starts the command from anywhere: neither PATH nor the current folder can be counted on.
+    program = shlex.quote(str(Path(sys.executable).with_name("hilt")))
+    screen.field("serve", f"claude mcp add hilt -- {program} serve --workspace /path/to/project")
     screen.field("took", f"{time.monotonic() - started:.1f} s")
 
 

@@ -108,6 +108,20 @@ async def test_a_file_without_tools_is_refused_with_what_is_wrong(project: Path,
     assert problem in await fault("a.json")
 
 
+async def test_one_tool_in_force_is_named_by_its_name(project: Path) -> None:
+    (project / "mine.py").write_text(TOOL, encoding="utf-8")
+    (project / "hilt.toml").write_text('tools = ["mine.py"]', encoding="utf-8")
+    config = read_config(file=project / "hilt.toml")
+
+    assert names(await list_targets(["read_file", "count"], config=config)) == [("hilt", "read_file"), ("own", "count")]
+
+
+async def test_a_file_of_a_tools_name_is_the_file(project: Path) -> None:
+    (project / "read_file").write_text(json.dumps([MCP]), encoding="utf-8")
+
+    assert names(await list_targets(["read_file"], config=read_config())) == [("read_file", "read")]
+
+
 @pytest.mark.parametrize(
     ("target", "problem"),
     [

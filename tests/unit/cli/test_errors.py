@@ -20,6 +20,7 @@ from tests.command import Hilt
         (["call"], "missing argument 'NAME'", "hilt call --help"),
         (["bill", "--window", "0"], "invalid value for '--window'", "hilt bill --help"),
         (["tools", "--workspace", "/absent"], "invalid value for '--workspace'", "hilt tools --help"),
+        (["new", "search_notes"], "does not know 'search_notes'", "hilt new tool search_notes"),
         (["policy", "explian"], "no such command 'explian'; did you mean explain?", "hilt policy explain"),
         (["tools", "absent.json"], "absent.json cannot be read", "name a file that exists"),
         (["tools", "-c", "polcy.preset=x"], "there is no key polcy.preset", "-c policy.preset=VALUE"),
