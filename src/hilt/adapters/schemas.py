@@ -7,6 +7,7 @@ keywords are data, each with the page or type it was read from.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hilt.adapters.remembered import remembered
 from hilt.declarations.parameters import REFERENCE_KEYWORD
 from hilt.declarations.schema import Schema, is_array, is_object, map_schemas
 from hilt.results.render import compact_json
@@ -23,6 +24,7 @@ LONGEST_STRICT_ENUM = 1_000
 """developers.openai.com/api/docs/guides/structured-outputs, supported schemas."""
 
 
+@remembered
 def base_form(parameters: Mapping[str, object], *, examples: bool) -> Schema:
     """The parameters as every provider takes them: an object with `properties`, arrays with `items`.
 
@@ -123,6 +125,7 @@ class _Inexpressible(Exception):
     """The strict form cannot say what the schema says."""
 
 
+@remembered
 def strict_form(schema: Schema, form: Strict) -> Schema | None:
     """The schema in a provider's strict form, or None where that would change its meaning.
 
@@ -220,6 +223,7 @@ GEMINI_KEYWORDS = frozenset(
 )
 
 
+@remembered
 def narrowed(schema: Schema, keywords: frozenset[str]) -> Schema:
     """The schema in the keywords of a provider that reads only some; the others are told in words.
 
