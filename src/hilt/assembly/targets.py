@@ -12,7 +12,7 @@ from pathlib import Path
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.foreign import declared, written
 from hilt.assembly.modules import load_tools
-from hilt.assembly.shelf import NAMES, SERVER, shelf
+from hilt.assembly.shelf import SERVER, shelf
 from hilt.calls.tool import AnyTool
 from hilt.declarations.declaration import Declaration
 from hilt.errors import ConfigError, HiltError
@@ -40,11 +40,20 @@ class Listed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Everything the targets name. `faults` holds, for each target that could not be read, why."""
+    """Everything the targets name. `faults` holds, for each target that could not be read, why.
+
+    `beside` are names offered with these tools though they were not asked for: descriptions depend on them.
+    """
 
     tools: tuple[Listed, ...]
     faults: tuple[HiltError, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    beside: frozenset[str] = frozenset()
+
+    @property
+    def offered(self) -> frozenset[str]:
+        """Names that a model is offered where it is offered these."""
+        return self.beside | {each.name for each in self.tools}
 
 
 async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, config: Config | None = None) -> Listing:
@@ -57,6 +66,7 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
     tools: list[Listed] = []
     faults: list[HiltError] = []
     notes: list[str] = []
+    beside: frozenset[str] = frozenset()
     for target in targets:
         try:
             found = _named(target, config) or await _target(target)
@@ -64,7 +74,8 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
             faults.append(error)
             continue
         tools += found.tools
-        notes += found.notes
+        notes += [each for each in found.notes if each not in notes]
+        beside |= found.beside
     if command:
         from hilt.adapters.mcp_client import list_stdio  # lazy: the client SDK takes a second to import
 
@@ -73,17 +84,17 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
             tools += _foreign(server.name, [declared(each, server.name) for each in server.tools])
         except HiltError as error:
             faults.append(error)
-    return Listing(tools=tuple(tools), faults=tuple(faults), notes=tuple(notes))
+    return Listing(tools=tuple(tools), faults=tuple(faults), notes=tuple(notes), beside=beside)
 
 
 def _named(target: str, config: Config | None) -> Listing | None:
-    """The one tool of the settings in force that has this name, which no file or module is asked for then."""
-    if not target.isidentifier() or Path(target).exists():
+    """The one tool of the settings in force that has this name; no module is asked for it then."""
+    if config is None or not target.isidentifier() or Path(target).exists():
         return None
-    if target in NAMES:
-        return Listing(tools=tuple(_own(SERVER, tool) for tool in shelf([target]).tools))
-    own = config_tools(config) if config else ()
-    return Listing(tools=found) if (found := tuple(_own(OWN, each) for each in own if each.name == target)) else None
+    force = list_config(config)
+    found = tuple(each for each in force.tools if each.name == target)
+    beside = frozenset(each.name for each in force.tools)
+    return Listing(tools=found, notes=force.notes, beside=beside) if found else None
 
 
 async def _target(target: str) -> Listing:

@@ -57,12 +57,11 @@ def counter_of(config: Config) -> Counter:
 
 def priced(listing: Listing, config: Config) -> Bill:
     """What each tool of a listing costs, in its order."""
-    offered = frozenset(each.name for each in listing.tools)
     entries = [
         Entry(
             server=each.server,
             declaration=each.declaration,
-            description=description(each, offered),
+            description=description(each, listing.offered),
             deferred=each.deferred,
         )
         for each in listing.tools

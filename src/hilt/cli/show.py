@@ -62,7 +62,9 @@ def command(out: Out, place: Place, *, asked: Asked, form: str, names: tuple[str
         return code
     tools = _chosen(listing, names)
     counter = counter_of(config)
-    shown = [_shown(tool, wire, counter) for tool, wire in zip(tools, _written(tools, form), strict=True)]
+    shown = [
+        _shown(tool, wire, counter) for tool, wire in zip(tools, _written(tools, form, listing.offered), strict=True)
+    ]
     document = {
         "as": form,
         "tools": [
@@ -86,10 +88,9 @@ def _chosen(listing: Listing, names: Sequence[str]) -> list[Listed]:
     return [each for each in listing.tools if not names or each.name in names]
 
 
-def _written(tools: Sequence[Listed], form: str) -> list[object]:
+def _written(tools: Sequence[Listed], form: str, offered: frozenset[str]) -> list[object]:
     """One wire form for each tool, made by the provider's adapter."""
     write: Callable[[Sequence[Offer]], list[object]] = import_module(FORMS[form]).tools
-    offered = frozenset(each.name for each in tools)
     return [
         write([Offer(declaration=each.declaration, description=description(each, offered), deferred=each.deferred)])[0]
         for each in tools

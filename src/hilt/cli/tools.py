@@ -49,12 +49,11 @@ def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: i
 
 
 def _documents(listing: Listing) -> list[Document]:
-    offered = frozenset(each.name for each in listing.tools)
     return [
         Document(
             server=each.server,
             name=each.name,
-            description=description(each, offered),
+            description=description(each, listing.offered),
             parameters=each.declaration.parameters,
         )
         for each in listing.tools

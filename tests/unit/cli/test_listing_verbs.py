@@ -114,6 +114,14 @@ def test_a_bill_for_people_shows_the_dearest_first_and_servers_when_there_are_se
     assert "% of a window of 100,000" in ran.out
 
 
+@pytest.mark.parametrize("chosen", [["search_code"], ["--name", "search_code"]], ids=["target", "option"])
+def test_one_tool_is_shown_as_it_is_beside_the_others(hilt: Hilt, chosen: list[str]) -> None:
+    (alone,) = tools(hilt("show", *chosen, "--json"))
+
+    assert alone in tools(hilt("show", "--json"))
+    assert "(use find_files)" in str(alone["wire"])
+
+
 @pytest.mark.parametrize("form", ["anthropic", "openai", "openai-responses", "gemini", "mcp"])
 def test_show_prints_what_is_sent_in_each_providers_form(hilt: Hilt, files: str, form: str) -> None:
     ran = hilt("show", files, "--as", form, "--json")
