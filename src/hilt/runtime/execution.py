@@ -19,11 +19,12 @@ from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
-from hilt.errors import HiltError
+from hilt.errors import HiltError, StoreError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
 from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect
 from hilt.runtime.outcomes import cut_outcome
+from hilt.runtime.questions import Waiting
 from hilt.runtime.road import Road
 from hilt.runtime.trip import Trip
 
@@ -92,6 +93,33 @@ class blamed:  # a class, for a generator with @contextmanager costs twice as mu
         problem = f"{self._part} raised {_words(error)}"
         self._road.report(Defect(tool=self._tool.name, problem=problem, error=error))
         raise faulty(self._tool, f"{self._part} raised {type(error).__name__}", self._outcome) from error
+
+
+class at_fault:
+    """What a part of the host raises on the way (a person's side, a resolver) ends one call and not the turn."""
+
+    __slots__ = ("_trip",)
+
+    def __init__(self, trip: Trip) -> None:
+        self._trip = trip
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if not isinstance(error, Exception) or isinstance(error, (ToolFailure, Refused, Waiting, StoreError)):
+            return
+        trip = self._trip
+        trip.road.report(
+            Defect(tool=trip.call.name, problem=f"not answered: a part of the host raised {_words(error)}", error=error)
+        )
+        failure = EnvironmentFailure(
+            f"{trip.call.name}: a part of the host raised {type(error).__name__}; the host has the report",
+            "take another way",
+            "report it to the person",
+        )
+        failure.outcome = Outcome.UNKNOWN if trip.ran else Outcome.NOT_STARTED
+        raise failure from error
 
 
 def _asked_to_end(error: BaseException) -> bool:

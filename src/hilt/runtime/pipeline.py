@@ -26,7 +26,7 @@ from hilt.runtime.answering import Shown, page
 from hilt.runtime.decoding import Decoded, decode
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
-from hilt.runtime.execution import blamed, faulty, run
+from hilt.runtime.execution import at_fault, blamed, faulty, run
 from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.questions import Waiting, ask_person
@@ -41,7 +41,8 @@ async def travel(trip: Trip) -> Answer:
     produced: ToolResult[object] | None = None
     try:
         try:
-            produced = await _result(trip)
+            with at_fault(trip):
+                produced = await _result(trip)
         except (ToolFailure, Refused, Waiting, StoreError) as ending:
             produced = _ended(ending)
         return await answer(trip, produced)

@@ -7,8 +7,10 @@ import anyio
 import pytest
 
 from hilt import HiltError, Param, Runtime, Session, ToolCall, tool
+from hilt.calls.events import Event
 from hilt.results.envelope import Status
 from hilt.review.people import Question, Reply
+from hilt.runtime.defects import Defect
 from hilt.store.memory import MemoryStore
 from tests.kit import acting, turn
 
@@ -116,3 +118,28 @@ async def test_a_late_no_is_told_and_runs_nothing() -> None:
     assert ran == []
     with pytest.raises(HiltError, match="nothing waits under 'nothing'"):
         await of.decide_pending(session, "nothing", approve=True)
+
+
+@pytest.mark.parametrize("part", ["person", "listener"])
+async def test_a_part_of_the_host_that_raises_ends_one_call_and_leaves_the_others_answered(part: str) -> None:
+    class Broken(Someone):
+        async def ask(self, question: Question) -> Reply:
+            raise RuntimeError("the window is gone")
+
+    def listener(event: Event) -> None:
+        if part == "listener" and event.tool == "send" and event.step == "decide":
+            raise RuntimeError("the window is gone")
+
+    heard: list[Defect] = []
+    of, session = fresh(Broken("approve"), on_defect=heard.append), Session()
+    of.listen(listener)
+    calls = [ToolCall(name="send", arguments='{"to": "ann"}', id="a"), ToolCall(name="nobody", id="b")]
+
+    first = await of.answer(session, turn(*calls))
+    again = await of.answer(session, turn(*calls))
+
+    assert first[0].result.failure is not None
+    assert first[0].result.failure.outcome == "not_started"
+    assert "there is no tool 'nobody'" in first[1].text
+    assert [each.text for each in again] == [each.text for each in first]
+    assert "RuntimeError: the window is gone" in heard[0].problem
