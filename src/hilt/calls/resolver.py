@@ -16,7 +16,8 @@ class PathFact:
 
     `asked` is the argument's text; `real` the canonical absolute path with every link followed
     (for a missing file: its deepest existing parent, then the rest); `inside` whether `real` lies
-    in a root; `why` says, for people, why a path is outside.
+    in a root; `why` says, for people, why a path is outside. `instead` is given for a text that is
+    no absolute path at all: one that is, which may have been meant.
     """
 
     asked: str
@@ -24,6 +25,7 @@ class PathFact:
     inside: bool
     kind: PathKind
     why: str = ""
+    instead: str = ""
 
 
 class Resolver(Protocol):

@@ -121,8 +121,8 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
 
 
 def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
-    """Rules across fields; and the stop for a call that keeps failing the same way."""
-    if tool.handling.checks:
+    """The shape of paths and rules across fields; and the stop for a call that keeps failing the same way."""
+    if tool.handling.checks or tool.declaration.effects.roles:
         _check(trip, tool, decoded)
     times = trip.state.repeats(trip.call.name, decoded.digest)
     trip.tell("validate", repeats=times)
@@ -140,8 +140,9 @@ def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
         problems = [
             (each, expected) for each in tool.handling.checks if (expected := each.broken(decoded.values)) is not None
         ]
-    if problems:
-        raise trip.road.broken_checks(tool, decoded.parsed, problems)
+    paths = tuple(trip.road.misshapen_paths(tool, decoded.parsed))
+    if problems or paths:
+        raise trip.road.broken_checks(tool, decoded.parsed, problems, paths)
 
 
 def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:

@@ -1,6 +1,7 @@
 """What the road is built of: the catalog, policy, store, trace and parts that its steps use."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -17,7 +18,8 @@ from hilt.declarations.checks import Check
 from hilt.declarations.description import Environment
 from hilt.declarations.effects import Effects
 from hilt.declarations.names import LONGEST_NAME
-from hilt.declarations.schema import is_array
+from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.shapes import properties
 from hilt.policy.decision import Decision, Facts, Policy
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
@@ -99,14 +101,22 @@ class Road:
         return known[1]
 
     def _paths(self, tool: AnyTool, values: Values) -> Iterator[PathFact]:
-        if self.resolver is None:
-            return
-        for parameter, role in tool.declaration.effects.roles.items():
-            if role == "path":
-                given = values.get(parameter)
-                for each in given if is_array(given) else [given]:
-                    if isinstance(each, str):
-                        yield self.resolver.path(each)
+        if self.resolver is not None:
+            for _, asked in _path_texts(tool, values):
+                yield self.resolver.path(asked)
+
+    def misshapen_paths(self, tool: AnyTool, values: Values) -> Iterator[Violation]:
+        """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them."""
+        for path, asked in _path_texts(tool, values):
+            if self.resolver is None or (asked.startswith("/") and "\0" not in asked):
+                continue
+            if instead := self.resolver.path(asked).instead:
+                yield Violation(
+                    path=path,
+                    received=received(asked),
+                    expected="a path without NUL characters" if "\0" in asked else "an absolute path",
+                    next_step=f"give an absolute path, for example {compact_json(instead)}",
+                )
 
     def ways_out(self, decision: Decision) -> tuple[str, ...]:
         """What may help after a deny, for the model and the person behind it."""
@@ -135,9 +145,11 @@ class Road:
             f"call {tool.name} again with arguments of this form",
         )
 
-    def broken_checks(self, tool: AnyTool, parsed: Values, broken: Sequence[tuple[Check, str]]) -> InvalidArguments:
-        """The failure for arguments that are each valid but not together."""
-        violations = [
+    def broken_checks(
+        self, tool: AnyTool, parsed: Values, broken: Sequence[tuple[Check, str]], paths: Sequence[Violation] = ()
+    ) -> InvalidArguments:
+        """The failure for arguments that are each of their type, but no paths or not valid together."""
+        violations = list(paths) + [
             Violation(
                 path=check.path,
                 received=received(parsed.get(check.path)),
@@ -150,10 +162,35 @@ class Road:
         return InvalidArguments(f"{tool.name}: {problem}", violations[0].next_step, violations=violations)
 
     def activity(self, tool: AnyTool, values: Mapping[str, object]) -> str:
-        """What people see while the call runs, from the declaration's `activity`."""
-        words = tool.declaration.activity
-        if "{" not in words:
-            return words or tool.name
-        for name, value in values.items():
-            words = words.replace("{" + name + "}", value if isinstance(value, str) else compact_json(value))
-        return words
+        """What people see while the call runs: `activity` with each argument filled in, or its default, or left out."""
+        declaration = tool.declaration
+        if "{" not in declaration.activity:
+            return declaration.activity or tool.name
+        parameters = properties(declaration.parameters)
+
+        def filled(match: re.Match[str]) -> str:
+            space, name = match.groups()
+            if name not in parameters:
+                return match[0]
+            parameter = parameters[name]
+            value = values.get(name, parameter.get("default") if is_object(parameter) else None)
+            if value is None:
+                return ""
+            return space + (value if isinstance(value, str) else compact_json(value))
+
+        return _PLACEHOLDER.sub(filled, declaration.activity) or tool.name
+
+
+_PLACEHOLDER = re.compile(r"( ?)\{(\w+)\}")
+
+
+def _path_texts(tool: AnyTool, values: Values) -> Iterator[tuple[str, str]]:
+    """Each text given as a path, with where it stands among the arguments."""
+    for parameter, role in tool.declaration.effects.roles.items():
+        if role != "path":
+            continue
+        given = values.get(parameter)
+        if isinstance(given, str):
+            yield parameter, given
+        elif is_array(given):
+            yield from ((f"{parameter}[{place}]", each) for place, each in enumerate(given) if isinstance(each, str))

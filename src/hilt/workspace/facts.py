@@ -20,7 +20,8 @@ def fact(roots: Sequence[Root], asked: str) -> PathFact:
     """The fact for one path. For a missing one: its deepest existing parent, then the rest."""
     wrong = misshapen(asked)
     if wrong:
-        return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=wrong)
+        instead = absolute(roots, asked)
+        return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=wrong, instead=instead)
     real = os.path.realpath(asked)
     spot = by_real_path(roots, real)
     kind, trouble = _kind(real)
@@ -40,6 +41,14 @@ def misshapen(asked: str) -> str:
     except UnicodeEncodeError:
         return "holds half a surrogate pair, which no file name can"
     return ""
+
+
+def absolute(roots: Sequence[Root], asked: str) -> str:
+    """The absolute path that a misshapen one may have meant: below the first root, if it stays there."""
+    root = roots[0].real
+    meant = os.path.normpath(os.path.join(root, asked))
+    plain = bool(asked) and asked[0] != "~" and not misshapen(meant) and "://" not in asked and "\\" not in asked
+    return meant if plain and by_real_path(roots[:1], meant) else root
 
 
 def outside_reason(roots: Sequence[Root], asked: str, real: str) -> str:

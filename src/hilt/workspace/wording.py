@@ -6,7 +6,7 @@ import stat
 from collections.abc import Sequence
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Refused, Retryable, ToolFailure
-from hilt.workspace.facts import outside_reason, root_list
+from hilt.workspace.facts import absolute, outside_reason, root_list
 from hilt.workspace.names import differing_code_points, nearest, quoted, visible
 from hilt.workspace.roots import Root
 
@@ -26,7 +26,8 @@ _KINDS = {
 
 def misshapen_path(roots: Sequence[Root], asked: str, wrong: str) -> InvalidArguments:
     """The failure for an argument that is no absolute path."""
-    return InvalidArguments(f"the path {quoted(asked)} {_verb(wrong)}", f"give an absolute path below {roots[0].real}")
+    step = f"give an absolute path, for example {quoted(absolute(roots, asked))}"
+    return InvalidArguments(f"the path {quoted(asked)} {_verb(wrong)}", step)
 
 
 def outside(roots: Sequence[Root], asked: str, real: str) -> Refused:

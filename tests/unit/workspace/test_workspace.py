@@ -114,8 +114,10 @@ async def test_a_text_that_is_no_absolute_path_is_invalid_and_never_inside(
     with pytest.raises(InvalidArguments, match=wrong) as caught:
         await content(workspace, path)
 
-    assert caught.value.next_steps == (f"give an absolute path below {root}",)
+    meant = root / "a.txt" if path == "a.txt" else root
+    assert caught.value.next_steps == (f'give an absolute path, for example "{meant}"',)
     fact = workspace.path(path)
+    assert fact.instead == str(meant)
     assert (fact.inside, fact.why) == (False, wrong.removeprefix("is "))
 
 
