@@ -92,9 +92,9 @@ RAISED = {
 @tool(**acting(timeout_s=LIMIT_S))
 def act_alone(deed: Annotated[Deed, Param("what to do")], n: Annotated[int, Param("which")]) -> str | None:
     ran.append(n)
-    if deed in ("hangs", "fails_in_thread"):
-        return f"did {n}"
-    return anyio.from_thread.run(_do, deed, n)
+    if deed in RAISED:
+        raise RAISED[deed]()  # in the thread: what is raised inside the event loop's own tasks ends the loop
+    return f"did {n}" if deed in ("hangs", "fails_in_thread") else anyio.from_thread.run(_do, deed, n)
 
 
 @tool(**acting(effects={"does": "spend"}))

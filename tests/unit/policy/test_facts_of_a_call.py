@@ -56,6 +56,11 @@ async def test_a_path_hidden_in_a_repair_is_seen_as_the_function_would_get_it() 
     assert ran == []
 
 
+async def test_a_path_that_is_not_absolute_never_reaches_the_tool() -> None:
+    assert (await outcome('{"paths": ["relative/a"]}'))[0] == "outside-roots"
+    assert ran == []
+
+
 async def test_a_write_that_names_no_path_or_no_resolver_knows_is_asked_about() -> None:
     assert await outcome("{}") == ("workspace/write", [])
     result = await Runtime([write]).call(Session(), "write", {"paths": ["/w/a"]})
