@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import jiter
 
 from hilt.calls.foreign import schema_validator
+from hilt.calls.lossless import lossless
 from hilt.declarations.schema import is_array, is_object
 
 if TYPE_CHECKING:
@@ -47,20 +48,21 @@ class Arguments(Protocol):
         ...
 
     def dump(self, values: Values) -> object:
-        """The arguments as JSON again, to prove that decoding lost nothing; None where it cannot."""
+        """The arguments as JSON again, to prove that decoding lost nothing; None where it needs no proof."""
         ...
 
 
 class TypedArguments:
     """Arguments declared by Python hints, read by pydantic: strict, and closed at every depth."""
 
-    def __init__(self, adapter: "TypeAdapter[Any]", *, lossless: bool) -> None:
+    def __init__(self, adapter: "TypeAdapter[Any]", *, json_only: bool) -> None:
         from pydantic_core import ValidationError  # lazy: keeps `import hilt` light
 
         self._adapter = adapter
         self._validate = adapter.validator.validate_json
         self._mismatch = ValidationError
-        self._lossless = lossless
+        self._json_only = json_only
+        self._lossless: bool | None = None
 
     def read(self, text: str, parsed: Values) -> Values:
         """The function's arguments, decoded to their declared types."""
@@ -71,7 +73,11 @@ class TypedArguments:
 
     def dump(self, values: Values) -> object:
         """The arguments as JSON; where every declared type is a JSON type they are that already."""
-        return values if self._lossless else self._adapter.dump_python(values, mode="json", exclude_unset=True)
+        if self._json_only:
+            return values
+        if self._lossless is None:
+            self._lossless = lossless(self._adapter.core_schema)
+        return None if self._lossless else self._adapter.dump_python(values, mode="json", exclude_unset=True)
 
 
 def _problems(error: "ValidationError", parsed: Values) -> list[Problem]:

@@ -250,8 +250,8 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
         for keyword, rule in check.schema.items():
             held = schema.get(keyword)
             schema[keyword] = {**held, **rule} if is_object(held) and is_object(rule) else rule
-    lossless = all(_is_json(each.plain.hint()) for each in signature.parameters)
-    return TypedArguments(adapter, lossless=lossless), schema
+    json_only = all(_is_json(each.plain.hint()) for each in signature.parameters)
+    return TypedArguments(adapter, json_only=json_only), schema
 
 
 def _json_default(parameter: Parameter, adapter: Any) -> object:

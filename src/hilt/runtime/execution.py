@@ -34,13 +34,26 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     if tool.context is not None:
         values = {**values, tool.context: context}
     road, running, timeout = trip.road, trip.state.running, tool.handling.timeout_s
-    started = _Started()
+    started = _Started(yes=tool.is_async)
     process = os.getpid()
     deadlines = road.deadlines = deadlines_here(road.deadlines)
     with anyio.move_on_after(timeout) if deadlines is None else deadlines.start(timeout) as scope:
         running[trip.key] = scope
         try:
-            return await _run(road, tool, values, started)
+            if tool.is_async:
+                value = tool.function(**values)
+            else:
+                work = partial(_in_thread, tool.function, values, started)
+                value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
+            return await value if isawaitable(value) else value
+        except (ToolFailure, Refused, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
+            # cancellation that somebody asked for may end the call without an answer.
+            if _asked_to_end(error):
+                raise
+            raise _raised(road, tool, error) from error
         finally:
             if deadlines is not None:  # pragma: no branch  # None under trio, which the gates do not have
                 deadlines.stop(scope)
@@ -49,25 +62,10 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     raise _cut(trip, tool, context, started)
 
 
-async def _run(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
-    try:
-        if tool.is_async:
-            started.yes = True
-            value = tool.function(**values)
-        else:
-            work = partial(_in_thread, tool.function, values, started)
-            value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
-        return await value if isawaitable(value) else value
-    except (ToolFailure, Refused, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
-        # cancellation that somebody asked for may end the call without an answer.
-        if _asked_to_end(error):
-            raise
-        road.report(Defect(tool=tool.name, problem=f"raised {_words(error)}", error=error))
-        unknown = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
-        raise faulty(tool, f"it raised {type(error).__name__}", unknown) from error
+def _raised(road: Road, tool: AnyTool, error: BaseException) -> EnvironmentFailure:
+    road.report(Defect(tool=tool.name, problem=f"raised {_words(error)}", error=error))
+    unknown = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
+    return faulty(tool, f"it raised {type(error).__name__}", unknown)
 
 
 _NOT_ITS_FAULT = (ToolFailure, Refused, HiltError, BrokenReturn)

@@ -13,7 +13,6 @@ from typing import cast
 
 import anyio
 
-from hilt.calls.answer import Answer
 from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn, check_form, json_items
 from hilt.calls.tool import AnyTool
@@ -31,24 +30,23 @@ from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.questions import Waiting, ask_person
 from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
-from hilt.runtime.showing import show
+from hilt.runtime.showing import show, whole
 from hilt.runtime.trip import Trip
 
 
-async def travel(trip: Trip) -> Answer:
+async def travel(trip: Trip) -> Shown:
     """The whole road for one call. Raises nothing but cancellation by the host, which it records first."""
     trip.key = trip.state.next_key()
-    produced: ToolResult[object] | None = None
     try:
         try:
             with at_fault(trip):
-                produced = await _result(trip)
+                trip.produced = await _result(trip)
         except (ToolFailure, Refused, Waiting, StoreError) as ending:
-            produced = _ended(ending)
-        return await answer(trip, produced)
+            trip.produced = _ended(ending)
+        return await answer(trip, trip.produced)
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
-            ended = produced or failed(_cancelled_by_host(trip))
+            ended = trip.produced or failed(_cancelled_by_host(trip))
             await settle(trip, trip.shown or Shown(result=ended, text=model_text(ended, plain_lines(ended.items))))
         raise
     finally:
@@ -214,19 +212,23 @@ def _held(tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:
     return replace(made, items=json_items(made.items) if made.is_error else tool.returns.items_of(made.items))
 
 
-async def answer(trip: Trip, produced: ToolResult[object]) -> Answer:
+async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
     """Fit the result to its budget, keep it in the ledger, and hand out the text; one kept before is as it was."""
-    if trip.shown is None:
-        produced = _with_repeat_note(trip, produced)
-        await fit_and_keep(trip, produced)
-    shown = cast("Shown", trip.shown)
-    trip.tell("answer", status=shown.result.status.value, bytes=len(shown.text), truncated=shown.result.truncated)
-    return Answer(call=trip.call, result=shown.result, text=shown.text, produced=produced)
+    shown = trip.shown
+    if shown is None:
+        produced = trip.produced = _with_repeat_note(trip, produced)
+        shown = await fit_and_keep(trip, produced)
+    result, text = shown
+    trip.tell("answer", status=result.status.value, bytes=len(text), truncated=result.truncation is not None)
+    return shown
 
 
 async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int | None = None) -> Shown:
     """The result within its tool's budget, or a smaller one of `tokens`; what is shown is what is kept."""
-    shown = trip.shown = await _fitted(trip, produced, tokens)
+    shown = whole(trip.road, trip.tool, produced) if tokens is None else None
+    if shown is None:
+        shown = await _fitted(trip, produced, tokens)
+    trip.shown = shown
     if trip.claims:
         await settle(trip, shown)
     return shown
@@ -235,8 +237,8 @@ async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int 
 async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) -> Shown:
     arguments = trip.decoded.parsed if trip.decoded else {}
     tool = trip.tool
-    if tool is None or tool.handling.render is plain_lines:
-        return await show(trip.road, trip.state, tool, arguments, produced, tokens=tokens)
+    if tool is None:
+        return await show(trip.road, trip.state, None, arguments, produced, tokens=tokens)
     try:
         with blamed(trip.road, tool, "its rendering"):
             return await show(trip.road, trip.state, tool, arguments, produced, tokens=tokens)

@@ -139,7 +139,9 @@ class Runtime:
     ) -> Answer:
         """As `call`, with the text a model would read."""
         made = name if isinstance(name, ToolCall) else call(name, arguments)
-        return await travel(self._trip(session, made, approved=approved))
+        trip = self._trip(session, made, approved=approved)
+        await travel(trip)
+        return trip.answer(made)
 
     async def answer(self, session: Session, turn: Turn) -> list[Answer]:
         """Every call of one turn, answered once each, in call order. The same turn again runs nothing twice."""

@@ -24,6 +24,14 @@ FALLBACK_BUDGET = Budget(tokens=2_000)
 """The budget of an answer that belongs to no tool."""
 
 
+def whole(road: Road, tool: AnyTool | None, produced: ToolResult[object]) -> Shown | None:
+    """The result as it is, which most are: a text that fits and a plain rendering, with nothing to name."""
+    if tool is None or tool.returned_references or tool.handling.render is not plain_lines or road.form != "text":
+        return None
+    text = model_text(produced, plain_lines(produced.items) if produced.items else "")
+    return Shown(produced, text) if text.isascii() and tool.handling.budget.fits(text, road.counter.count) else None
+
+
 async def show(
     road: Road,
     state: SessionState,

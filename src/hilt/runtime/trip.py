@@ -3,11 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import time_ns
+from typing import cast
 
+from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall
 from hilt.calls.events import Event, Step
 from hilt.calls.tool import AnyTool
 from hilt.policy.claims import LedgerClaim
+from hilt.results.envelope import ToolResult
 from hilt.runtime.answering import Shown
 from hilt.runtime.decoding import Decoded
 from hilt.runtime.road import Road
@@ -30,6 +33,7 @@ class Trip:
     tool: AnyTool | None = None
     decoded: Decoded | None = None
     claims: list[LedgerClaim] = field(default_factory=list[LedgerClaim])
+    produced: ToolResult[object] | None = None
     shown: Shown | None = None
     ran: bool = False
     notes: list[str] = field(default_factory=list[str])
@@ -38,6 +42,11 @@ class Trip:
         """Record one step in the trace."""
         happened = (time_ns(), self.state.session.id, self.key, self.call.name, step, facts)
         self.road.record(_event(Event, happened))
+
+    def answer(self, call: ToolCall) -> Answer:
+        """The answer to `call`, which is this one or one that says the same, once the road is travelled."""
+        produced, shown = cast("ToolResult[object]", self.produced), cast("Shown", self.shown)
+        return Answer(call=call, result=shown.result, text=shown.text, produced=produced)
 
     async def original(self, reference: str) -> str | None:
         """The id that a short name of this session stands for."""

@@ -24,13 +24,12 @@ async def answer_turn(road: Road, state: SessionState, turn: Turn) -> list[Answe
         for place, call in enumerate(turn.calls)
     ]
     first = _first_of_equals(trips)
-    answers: dict[int, Answer] = {}
     for batch in _batches(road, [place for place, same in enumerate(first) if same == place], trips):
-        await _run(batch, trips, answers)
+        await _run([trips[place] for place in batch])
     return await _within_budget(
         road,
         [trips[same] for same in first],
-        [replace(answers[same], call=turn.calls[n]) for n, same in enumerate(first)],
+        [trips[same].answer(turn.calls[place]) for place, same in enumerate(first)],
     )
 
 
@@ -59,17 +58,13 @@ def _batches(road: Road, places: Sequence[int], trips: Sequence[Trip]) -> Iterat
         yield batch
 
 
-async def _run(batch: Sequence[int], trips: Sequence[Trip], answers: dict[int, Answer]) -> None:
+async def _run(batch: Sequence[Trip]) -> None:
     if len(batch) == 1:
-        answers[batch[0]] = await travel(trips[batch[0]])
+        await travel(batch[0])
         return
-
-    async def one(place: int) -> None:
-        answers[place] = await travel(trips[place])
-
     async with anyio.create_task_group() as group:
-        for place in batch:
-            group.start_soon(one, place)
+        for trip in batch:
+            group.start_soon(travel, trip)
 
 
 async def _within_budget(road: Road, trips: Sequence[Trip], answers: list[Answer]) -> list[Answer]:
