@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 LONGEST_MISMATCH = 300
+DEEPEST_RETURN = 100
+"""Levels of nesting that one item may have: the parser that reads the ledger again stops at 200."""
 KEPT_TYPES = 512
 _LISTS = (list, tuple, get_origin(Sequence[int]))
 
@@ -78,7 +80,7 @@ class TypedReturns:
             raise DeclarationError(f"{tool}: {error.problem}", *error.next_steps) from error
         if not set(self.schema) - {"title", "description"}:
             raise _promises_nothing(item, tool)
-        self._holds_numbers = _may_hold_numbers(self.schema)
+        self._looked_into = _lets_through(self.schema)
 
     def items(self, value: object) -> tuple[object, ...]:
         """The items of a plain return."""
@@ -100,8 +102,8 @@ class TypedReturns:
 
         try:
             held = self._adapter.validate_python(list(values), strict=True)
-            if self._holds_numbers:
-                _check_finite(held)
+            if self._looked_into:
+                _check_values(held)
             return tuple(self._adapter.dump_python(held, mode="json", warnings="error"))
         except ValidationError as error:
             faults = "; ".join(
@@ -137,7 +139,7 @@ def json_items(values: Sequence[object]) -> tuple[object, ...]:
     from pydantic_core import PydanticSerializationError, to_jsonable_python
 
     try:
-        _check_finite(values)
+        _check_values(values)
         return tuple(to_jsonable_python(each) for each in values)
     except (PydanticSerializationError, ValueError, RecursionError) as error:
         raise BrokenReturn(f"not a JSON value: {error}"[:LONGEST_MISMATCH]) from None
@@ -159,24 +161,26 @@ def check_form(made: ToolResult[object]) -> None:
 _TELLING = {Status.ERROR: "failure", Status.DENIED: "denied", Status.PENDING: "pending"}
 
 
-def _may_hold_numbers(schema: Mapping[str, object]) -> bool:
-    """Whether a value of this schema may hold a float; one that says nothing of a part may."""
+def _lets_through(schema: Mapping[str, object]) -> bool:
+    """Whether a value of this schema may hold a float that is no number, or more levels than can be kept."""
     text = compact(schema)
-    return '"number"' in text or "{}" in text or '"additionalProperties":true' in text
+    return any(open_part in text for open_part in ('"number"', "{}", '"additionalProperties":true', '"$ref"'))
 
 
-def _check_finite(items: Sequence[object]) -> None:
-    """Raise `BrokenReturn` where a float is none that JSON has: pydantic would make null of it unasked."""
-    below: list[tuple[str, object]] = [(f"item {place}", each) for place, each in enumerate(items)]
+def _check_values(items: Sequence[object]) -> None:
+    """Raise `BrokenReturn` for what JSON has not: pydantic would make null of such a float unasked."""
+    below: list[tuple[str, object, int]] = [(f"item {place}", each, 1) for place, each in enumerate(items)]
     seen: set[int] = set()
     while below:
-        path, value = below.pop()
+        path, value, level = below.pop()
+        if level > DEEPEST_RETURN:
+            raise BrokenReturn(f"{path[:60]}... is nested deeper than {DEEPEST_RETURN} levels: return a flatter value")
         if isinstance(value, float):
             if not isfinite(value):
                 raise BrokenReturn(f"{path} is {value}, which JSON has not: return None and declare it so")
         elif not isinstance(value, _LEAVES) and id(value) not in seen:
             seen.add(id(value))
-            below += [(f"{path}{step}", each) for step, each in _parts(value)]
+            below += [(f"{path}{step}", each, level + 1) for step, each in _parts(value)]
 
 
 _LEAVES = (str, bytes, int, type(None))

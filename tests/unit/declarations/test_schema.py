@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from hilt import schema_tool
+from hilt import Session, schema_tool
 from hilt.declarations.schema import DEEPEST_SCHEMA, MOST_PARTS, compact, depth, map_schemas, nullable_enums, resolved
 from hilt.declarations.shapes import expectation, kinds, subschema
 from hilt.errors import DeclarationError
-from tests.kit import answered, runtime
+from tests.kit import answered, runtime, turn
 
 Schema = dict[str, Any]
 
@@ -240,6 +240,20 @@ async def test_a_value_that_holds_itself_is_no_json_value() -> None:
     answer = await answered(runtime(schema_tool("up", lambda _: ring, parameters={})), "up")
 
     assert "not a JSON value" in answer.text
+
+
+@pytest.mark.parametrize("levels", [90, 101, 254, 3_000, 100_000])
+async def test_a_return_nested_without_end_is_refused_and_what_is_given_can_be_kept_b97(levels: int) -> None:
+    value: object = 1
+    for _ in range(levels):
+        value = [value]
+    of, session = runtime(schema_tool("up", lambda _: value, parameters={}, kind="perceive")), Session()
+
+    (first,), (again,) = [await of.answer(session, turn(("up", "{}"))) for _ in range(2)]
+
+    assert (first.result.failure is None) is (levels < 100)
+    assert levels < 100 or "nested deeper than 100 levels" in first.text
+    assert (again.text, again.result) == (first.text, first.result)
 
 
 async def test_an_upstream_that_promises_nothing_gives_what_it_gives() -> None:
