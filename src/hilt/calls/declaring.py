@@ -34,7 +34,7 @@ from hilt.declarations.effects import (
     EffectsForm,
     Role,
 )
-from hilt.declarations.names import LONGEST_NAME, allowed
+from hilt.declarations.names import LONGEST_NAME, allowed, nearest
 from hilt.declarations.parameters import Repair
 from hilt.declarations.references import holds_references
 from hilt.declarations.schema import Schema, is_object, tidied
@@ -98,6 +98,7 @@ def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
     def declare(function: Callable[P, R]) -> Tool[P, R]:
         name = _checked_name(options.get("name") or getattr(function, "__name__", ""))
         signature = read_signature(function, name)
+        _check_options(name, options)
         _check_kind(name, options, signature)
         arguments, schema = _arguments(signature, options.get("checks", ()), name)
         returns = read_returns(signature.returns, name)
@@ -200,6 +201,21 @@ def _effects(given: Effects | EffectsForm | None, kind: Kind, signature: Signatu
         irreversible=given.get("irreversible", False),
         roles=roles,
     )
+
+
+def _check_options(name: str, options: Options) -> None:
+    """Refuse an option that does not exist, which would be lost without a word, and times and counts below nothing."""
+    for given in options:
+        if given not in Options.__annotations__:
+            alike = nearest(given, list(Options.__annotations__), most=1)
+            raise DeclarationError(
+                f"{name}: @tool has no option {given!r}", f"use {alike[0]}" if alike else "leave it out"
+            )
+    timeout = options.get("timeout_s")
+    if timeout is not None and timeout <= 0:
+        raise DeclarationError(f"{name}: timeout_s={timeout} lets nothing run", "give seconds, or None for no limit")
+    if options.get("repeats", 0) < 0:
+        raise DeclarationError(f"{name}: repeats={options.get('repeats')}", "give 0 or more")
 
 
 def _check_kind(name: str, options: Options, signature: Signature) -> None:
