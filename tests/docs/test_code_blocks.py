@@ -13,7 +13,7 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 
 from tests.gates.source import ROOT, modules
 
-PAGES = [path for path in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))) if path.is_file()]
+PAGES = [*sorted(ROOT.glob("README*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 NOT_RUN = "<!-- not run -->"
 EXAMPLES = [module.path for module in modules() if ">>> " in module.text]
 
