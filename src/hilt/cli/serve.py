@@ -42,4 +42,6 @@ def command(out: Out, place: Place, *, structured: bool) -> int:
         beside=assembled.trace.keep_flushing,
         closing=assembled.close,
     )
+    if assembled.trace.dropped:
+        out.note(f"{assembled.trace.dropped} events were not kept: {assembled.trace.fault}")
     return Code.FINE

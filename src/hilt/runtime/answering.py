@@ -30,7 +30,7 @@ class Spilled:
 
 Write = Callable[[ToolResult[object], str], str]
 """The text of a result; the second argument is its items, rendered."""
-NOT_KEPT = "what is not shown here could not be put aside and is lost; ask for less at a time"
+NOT_KEPT = "the whole could not be put aside: what next does not reach is lost; ask for less at a time"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hilt.errors import HiltError
+
 _log = logging.getLogger("hilt")
 
 
@@ -20,5 +22,6 @@ Report = Callable[[Defect], None]
 
 
 def log_defect(defect: Defect) -> None:
-    """The report of a host that asked for no other: one error in the log, with the traceback."""
-    _log.error("tool %s %s", defect.tool, defect.problem, exc_info=defect.error)
+    """The report of a host that asked for no other: one error in the log, with the traceback of a fault in code."""
+    code = None if isinstance(defect.error, HiltError) else defect.error
+    _log.error("%s %s", f"tool {defect.tool}" if defect.tool else "a tool", defect.problem, exc_info=code)

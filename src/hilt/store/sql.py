@@ -192,6 +192,8 @@ class SqlStore:
         if database is None:
             return
         try:
-            database.write(lambda at: sql_ledger.give_up(at, self._owner))
+            # What cannot be given up now reads as unknown all the same, once this process is gone.
+            with suppress(StoreError):
+                database.write(lambda at: sql_ledger.give_up(at, self._owner))
         finally:
             database.close()

@@ -19,11 +19,11 @@ from hilt.calls.context import Context
 from hilt.calls.declaring import tool
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
-from hilt.errors import StoreError
+from hilt.errors import StoreError, StoreLocked
 from hilt.results.counting import utf8_length
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
-from hilt.results.failures import EnvironmentFailure, InvalidArguments
+from hilt.results.failures import EnvironmentFailure, InvalidArguments, Retryable
 
 PAGE_BYTES = 20_000
 """Bytes of one page unless `limit` says otherwise: about 5,000 tokens."""
@@ -64,7 +64,7 @@ async def artifact_read(
         Param("Rust regex", min_length=1, max_length=LONGEST_PATTERN),
     ] = None,
 ) -> ToolResult[str]:
-    file = await ctx.part(Artifacts).open(ctx.session, artifact)
+    file = await _opened(ctx, artifact)
     if file is None:
         raise InvalidArguments(
             f"this session has no artifact {artifact!r}",
@@ -81,6 +81,19 @@ async def artifact_read(
     except StoreError as error:
         raise EnvironmentFailure(
             f"the artifact {artifact} can no longer be read: {error.problem}", "repeat the call that made it"
+        ) from error
+
+
+async def _opened(ctx: Context, artifact: str) -> ArtifactFile | None:
+    try:
+        return await ctx.part(Artifacts).open(ctx.session, artifact)
+    except StoreLocked as error:
+        raise Retryable(f"artifacts cannot be read now: {error.problem}", "wait and call again") from error
+    except StoreError as error:
+        raise EnvironmentFailure(
+            f"artifacts cannot be read: {error.problem}",
+            "repeat the call that made it, for less at a time",
+            f"ask the person to {error.next_steps[0]}",
         ) from error
 
 

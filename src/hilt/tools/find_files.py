@@ -1,7 +1,7 @@
 """`find_files`: files by name, the last changed first. Nothing is opened."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, TypedDict, cast
 
 from hilt.calls.context import Context
@@ -22,6 +22,8 @@ NO_LIMIT = 0
 INLINE_BYTES = 20_000
 
 _NANOSECONDS = 1_000_000_000
+_FIRST_SECOND = int(datetime.min.replace(tzinfo=UTC).timestamp())
+_LAST_SECOND = int(datetime.max.replace(microsecond=0, tzinfo=UTC).timestamp())
 
 
 class File(TypedDict):
@@ -133,8 +135,13 @@ def _result(
 
 
 def _item(place: Place, file: FoundFile) -> File:
-    changed = datetime.fromtimestamp(file.mtime_ns // _NANOSECONDS, UTC)
-    return {"path": place.shown(file.name), "bytes": file.size, "modified": changed.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    return {"path": place.shown(file.name), "bytes": file.size, "modified": _time(file.mtime_ns // _NANOSECONDS)}
+
+
+def _time(seconds: int) -> str:
+    """UTC, in RFC 3339; a time that no calendar holds, which some file systems do, as the nearest that one does."""
+    seconds = max(_FIRST_SECOND, min(_LAST_SECOND, seconds))
+    return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)).isoformat().replace("+00:00", "Z")
 
 
 def _following(pattern: str, path: str | None, limit: int, offset: int) -> dict[str, object]:

@@ -10,6 +10,9 @@ from hilt.workspace.facts import absolute, outside_reason, root_list
 from hilt.workspace.names import differing_code_points, nearest, quoted, visible
 from hilt.workspace.roots import Root
 
+LONGEST_PATH = 4_095
+LONGEST_NAME = 255
+"""Bytes, on nearly every file system; only for words, for the system itself refuses what is longer."""
 OUTSIDE = "outside-roots"
 CHANGED = "path-changed"
 
@@ -61,6 +64,12 @@ def missing(asked: str, parent: str, name: str, names: Sequence[str]) -> Environ
         step = _where(parent, names)
         return EnvironmentFailure(f"{problem}: {visible(parent)} holds nothing named like {visible(name)}", step)
     listed = ", ".join(visible(other) for other in found)
+    if any("\udc80" <= character <= "\udcff" for character in found[0]):
+        return EnvironmentFailure(
+            f"{problem}; {visible(parent)} has {listed}, but a name with bytes that are not UTF-8 fits in no argument",
+            "ask the person to rename it",
+            "or search inside it with a glob that has * for these bytes",
+        )
     points = differing_code_points(name, found[0])
     if points:
         problem = f"{problem}; a name that looks alike does: {points}"
@@ -96,9 +105,13 @@ def system_failure(asked: str, error: OSError) -> ToolFailure:
             f"the links of {shown} form a loop or point into the kernel", "give the path of the file itself"
         )
     if error.errno == errno.ENAMETOOLONG:
-        return InvalidArguments(
-            f"{shown[:80]}... has a name longer than the file system allows (255 bytes)", "give a shorter path"
+        whole = len(os.fsencode(asked)) > LONGEST_PATH
+        what = (
+            f"is longer than a path may be ({LONGEST_PATH:,} bytes)"
+            if whole
+            else (f"has a name longer than the file system allows ({LONGEST_NAME} bytes)")
         )
+        return InvalidArguments(f"{shown[:80]}... {what}", "give a shorter path")
     if error.errno in _BUSY:
         return Retryable(f"{shown} cannot be opened now: {error.strerror}", "call again in a moment", retry_after_s=1.0)
     return EnvironmentFailure(f"{shown} cannot be read: {error.strerror}", "use another file, or report this one")

@@ -222,7 +222,7 @@ async def test_a_result_that_cannot_be_put_aside_is_cut_all_the_same_and_says_th
 
     assert answer.result.artifact is None
     assert answer.result.truncated
-    assert "could not be put aside and is lost" in answer.text
+    assert "could not be put aside: what next does not reach is lost" in answer.text
     assert len(answer.text.encode()) <= 500
     assert heard
 

@@ -145,6 +145,22 @@ async def test_claims_left_by_a_closed_store_are_unknown(database: Path, claim: 
     assert isinstance(running, Running)
 
 
+async def test_a_store_closes_while_another_process_holds_it(database: Path, claim: Make) -> None:
+    store, later = SqlStore(database, wait_seconds=0.1), SqlStore(database)
+    await store.open_session("s", "ann")
+    await store.claim([claim()])
+    other = sqlite3.connect(database, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+
+    await store.close()
+
+    other.execute("ROLLBACK")
+    other.close()
+    [running] = await later.claim([claim()])
+    assert isinstance(running, Running)  # until this process ends; then it is unknown
+    await later.close()
+
+
 def test_a_store_opened_before_a_fork_says_so_in_the_child(database: Path) -> None:
     ran = start(FORK, database)
 

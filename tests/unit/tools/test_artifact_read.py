@@ -1,6 +1,8 @@
 """The rest of a long result is read without gap or overlap, from either end, or by pattern."""
 
+import sqlite3
 import time
+from pathlib import Path
 
 import anyio
 import pytest
@@ -13,7 +15,9 @@ from hilt.calls.session import Session
 from hilt.results.counting import QUARTER_BYTES
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Status, ToolResult, Truncation
+from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
+from hilt.store.sql import SqlStore
 from hilt.tools.artifact_read import (
     LEAST_BYTES,
     LONGEST_LINE,
@@ -137,6 +141,24 @@ async def test_an_unknown_artifact_is_refused_with_what_to_do() -> None:
     assert result.failure.kind == "invalid_arguments"
     assert result.failure.problem == "this session has no artifact 'nope'"
     assert result.failure.next_steps[0] == "copy the id from the result that was cut"
+
+
+async def test_a_store_held_by_another_process_is_worth_another_try(tmp_path: Path) -> None:
+    first = SqlStore(tmp_path / "hilt.db")
+    await first.open_session("s", "local")
+    await first.close()
+    other = sqlite3.connect(tmp_path / "hilt.db", isolation_level=None)
+    other.execute("PRAGMA locking_mode=EXCLUSIVE")
+    other.execute("BEGIN EXCLUSIVE")
+    runtime = Runtime([artifact_read], store=SqlStore(tmp_path / "hilt.db", wait_seconds=0.1))
+
+    result = await runtime.call(Session(id="s"), "artifact_read", {"artifact": "artifact_abcdefgh"})
+
+    other.close()
+    await runtime.close()
+    assert result.failure is not None
+    assert result.failure.kind is FailureKind.RETRYABLE
+    assert "another process holds" in result.failure.problem
 
 
 async def test_another_sessions_artifact_is_unknown() -> None:

@@ -15,7 +15,7 @@ from hilt.declarations.description import Environment
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
-from hilt.tools.find_files import DEFAULT_LIMIT, NO_LIMIT, find_files
+from hilt.tools.find_files import DEFAULT_LIMIT, NO_LIMIT, _time, find_files
 from hilt.workspace import Workspace
 
 Item = Mapping[str, object]
@@ -76,6 +76,20 @@ async def test_the_last_changed_comes_first_and_equals_come_by_path(files: Finde
         f"{files.root}/",
         "b.txt 5 2023-11-14T22:13:23Z",
     ]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0, "1970-01-01T00:00:00Z"),
+        (-1, "1969-12-31T23:59:59Z"),
+        (2**34, "2514-05-30T01:53:04Z"),
+        (2**40, "9999-12-31T23:59:59Z"),
+        (-(2**40), "0001-01-01T00:00:00Z"),
+    ],
+)
+def test_a_time_that_no_calendar_holds_is_shown_as_the_nearest_that_one_does(seconds: int, shown: str) -> None:
+    assert _time(seconds) == shown  # most file systems keep no such time, so that no file can be made to have it
 
 
 # case-B46

@@ -177,6 +177,21 @@ async def test_a_look_alike_name_is_told_by_its_code_points_and_not_opened(
     assert caught.value.next_steps == (f'give the path "{root}/{escaped}"',)
 
 
+async def test_a_name_that_no_argument_can_spell_is_not_offered_as_one(workspace: Workspace, root: Path) -> None:
+    (root / os.fsdecode(b"caf\xe9.txt")).touch()
+
+    with pytest.raises(EnvironmentFailure) as caught:
+        await content(workspace, root / "caf\\xe9.txt")
+
+    assert ", but a name with bytes that are not UTF-8 fits in no argument" in caught.value.problem
+    assert caught.value.next_steps[0] == "ask the person to rename it"
+
+
+async def test_a_path_longer_than_any_may_be_is_told_from_a_name_too_long(workspace: Workspace, root: Path) -> None:
+    with pytest.raises(InvalidArguments, match="is longer than a path may be"):
+        await content(workspace, root / ("folder/" * 1_000))
+
+
 async def test_a_dangling_link_says_where_it_leads(workspace: Workspace, root: Path) -> None:
     (root / "dangling").symlink_to("sub/gone")
 
