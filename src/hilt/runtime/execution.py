@@ -94,7 +94,10 @@ class blamed:  # a class, for a generator with @contextmanager costs twice as mu
 
 
 class at_fault:
-    """What a part of the host raises on the way (a person's side, a resolver) ends one call and not the turn."""
+    """What a part of the host raises on the way (a person's side, a resolver) ends one call and not the turn.
+
+    Where a part of the tool is `at_work` it is blamed, as by `blamed`: one block a call costs less than three.
+    """
 
     __slots__ = ("_trip",)
 
@@ -107,10 +110,13 @@ class at_fault:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if not isinstance(error, Exception) or isinstance(error, (ToolFailure, Refused, Waiting, StoreError)):
             return
-        trip = self._trip
-        trip.road.report(
-            Defect(tool=trip.call.name, problem=f"not answered: a part of the host raised {_words(error)}", error=error)
-        )
+        trip, tool, problem = self._trip, self._trip.tool, _words(error)
+        if tool is not None and trip.at_work and not isinstance(error, HiltError):
+            trip.road.report(Defect(tool=tool.name, problem=f"{trip.at_work} raised {problem}", error=error))
+            outcome = Outcome.DONE if trip.ran else None
+            raise faulty(tool, f"{trip.at_work} raised {type(error).__name__}", outcome) from error
+        defect = f"not answered: a part of the host raised {problem}"
+        trip.road.report(Defect(tool=trip.call.name, problem=defect, error=error))
         failure = EnvironmentFailure(
             f"{trip.call.name}: a part of the host raised {type(error).__name__}; the host has the report",
             "take another way",

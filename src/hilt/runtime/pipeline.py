@@ -106,14 +106,16 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
     if tool.given_references:
         await trip.road.open(trip.state)
-    with blamed(trip.road, tool, "the reading of its arguments"):
-        decoded = await decode(tool, trip.call, trip.original)
+    trip.at_work = "the reading of its arguments"
+    decoded = await decode(tool, trip.call, trip.original)
+    trip.at_work = ""
+    trip.activity = trip.road.activity(tool, decoded.values)
     trip.tell(
         "decode",
         text_digest=decoded.text_digest,
         digest=decoded.digest,
         adjustments=len(decoded.adjustments),
-        activity=trip.road.activity(tool, decoded.values),
+        activity=trip.activity,
     )
     return decoded
 
@@ -163,7 +165,7 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
     """Run the function; a retryable failure of an idempotent tool is repeated as declared, and told."""
     road, repeats = trip.road, tool.handling.repeats
     context = _context(trip, decoded) if tool.context is not None else None
-    trip.tell("execute", activity=road.activity(tool, decoded.values))
+    trip.tell("execute", activity=trip.activity)
     trip.ran = True
     while True:
         try:
@@ -194,8 +196,9 @@ def _context(trip: Trip, decoded: Decoded) -> Context:
 def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolResult[object]:
     """Hold the real return to the declared one; a mismatch is the host's defect, never a success."""
     try:
-        with blamed(trip.road, tool, "its return", Outcome.DONE):
-            result = _held(tool, decoded, value)
+        trip.at_work = "its return"
+        result = _held(tool, decoded, value)
+        trip.at_work = ""
     except BrokenReturn as broken:
         trip.tell("defect", problem=str(broken))
         trip.road.report(Defect(tool=tool.name, problem=f"broke its declared return: {broken}"))

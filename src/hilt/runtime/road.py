@@ -68,12 +68,10 @@ class Road:
     threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
-    def record(self, event: Event) -> None:
-        """Keep one event and tell who listens."""
-        self.trace.record(event)
-        if self.listeners:
-            for listener in self.listeners:
-                listener(event)
+    def hear(self, event: Event) -> None:
+        """Tell one event to who listens."""
+        for listener in self.listeners:
+            listener(event)
 
     def report(self, defect: Defect) -> None:
         """Hand a fault of a host's tool to the host."""

@@ -22,7 +22,10 @@ _event: Callable[[type[Event], tuple[object, ...]], Event] = tuple.__new__  # ty
 
 @dataclass(slots=True, kw_only=True)
 class Trip:
-    """A call on its way. `claims` are held in the ledger until the answer is kept under each."""
+    """A call on its way. `claims` are held in the ledger until the answer is kept under each.
+
+    `at_work` names the part of the tool itself that works now: what it raises is the tool's fault.
+    """
 
     road: Road
     state: SessionState
@@ -32,6 +35,8 @@ class Trip:
     key: str = ""
     tool: AnyTool | None = None
     decoded: Decoded | None = None
+    activity: str = ""
+    at_work: str = ""
     claims: list[LedgerClaim] = field(default_factory=list[LedgerClaim])
     produced: ToolResult[object] | None = None
     shown: Shown | None = None
@@ -40,8 +45,11 @@ class Trip:
 
     def tell(self, step: Step, **facts: object) -> None:
         """Record one step in the trace."""
-        happened = (time_ns(), self.state.session.id, self.key, self.call.name, step, facts)
-        self.road.record(_event(Event, happened))
+        road = self.road
+        event = _event(Event, (time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
+        road.trace.record(event)
+        if road.listeners:
+            road.hear(event)
 
     def answer(self, call: ToolCall) -> Answer:
         """The answer to `call`, which is this one or one that says the same, once the road is travelled."""
