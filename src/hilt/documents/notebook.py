@@ -66,6 +66,12 @@ def cell_page(
         raise InvalidArguments(
             f"offset {first:,} is past the end: {name} has {len(cells):,} cells", f"give an offset up to {len(cells)}"
         )
+    length = len(cells[first - 1].text.encode()) if cells else 0
+    if column and column >= length:
+        raise InvalidArguments(
+            f"column {column:,} is past the end: cell {first:,} of {name} has {length:,} bytes",
+            f"give a column below {length}, or leave it out",
+        )
     page: list[Cell] = []
     room = page_bytes
     for cell in cells[first - 1 : first - 1 + (1 if column else most)]:
@@ -84,7 +90,10 @@ def _shown_cell(cell: NotebookCell, column: int, page_bytes: int) -> tuple[Cell,
     encoded = cell.text.encode()
     text = encoded[column:].decode("utf-8", "ignore")
     kept = text.encode()[: page_bytes // 2].decode("utf-8", "ignore")
-    outputs = [] if column else list(cell.outputs[: page_bytes // 2 // OUTPUT_BYTES])
+    most = page_bytes // 2 // OUTPUT_BYTES
+    outputs = [] if column else list(cell.outputs[:most])
+    if not column and len(cell.outputs) > most:
+        outputs.append(f"[{len(cell.outputs) - most:,} more outputs, not shown]")
     item = Cell(cell=cell.number, id=cell.id, type=cell.type, text=kept, outputs=outputs)
     more = len(text.encode()) - len(kept.encode())
     if column:

@@ -26,11 +26,13 @@ from hilt.workspace.workspace import Workspace
 LINES = 2_000
 """Lines of one page, unless asked otherwise."""
 
-LINE_BYTES = 2_000
-"""The most shown of one line among others."""
+LINE_BYTES = 4_000
+"""The most shown of one line among others: a record of a log or a table fits, the line of a bundle does not."""
 
-PAGE_BYTES = 50_000
-"""The most shown in one page."""
+PAGE_BYTES = 32_000
+"""The most shown in one page: under the budget in tokens even where a token has little more than a byte."""
+
+PAGE_TOKENS = 25_000
 
 PDF_PAGES = 10
 """Pages of a PDF read at once, unless asked otherwise."""
@@ -69,7 +71,7 @@ def shown(items: Sequence[object]) -> str:
     noun="line",
     effects={"reads": "private"},
     activity="reading {path}",
-    budget=Budget(tokens=PAGE_BYTES // 2),
+    budget=Budget(tokens=PAGE_TOKENS),
     render=shown,
     description=Description(
         use_for="reading one text, image, notebook or PDF file",
@@ -88,7 +90,7 @@ async def read_file(
     pages: Annotated[str | None, Param("of a PDF", example="1-5")] = None,
 ) -> ToolResult[Item]:
     workspace = ctx.part(Workspace)
-    async with workspace.open(path) as file:
+    async with workspace.open(path, allowed=ctx.paths.get(path)) as file:
         head = await file.read_at(0, SAMPLE_BYTES)
         name = workspace.display(path)
         if is_pdf(head):
@@ -147,37 +149,43 @@ def _text_cut(path: str, page: Page, limit: int, column: int) -> Truncation | No
         return None
     last = page.lines[-1]
     if last.more and len(page.lines) == 1:
-        return _byte_cut(path, last.number, last.length, last.column + last.length, last.more)
-    if (last.number < page.total or not page.counted_all) and not page.unread:
-        by = Limit(name="bytes", value=PAGE_BYTES)
-        if column or len(page.lines) == limit:
-            by = Limit(name="limit", value=len(page.lines))
-        return Truncation(
-            shown=len(page.lines),
-            total=page.total,
-            total_is="exact" if page.counted_all else "at_least",
-            unit="lines",
-            limit=by,
-            next=_next_page(path, last.number + 1, limit),
-        )
-    cut = next((line for line in page.lines if line.more), None)
-    if cut is None:
+        by = LINE_BYTES if last.length <= LINE_BYTES else PAGE_BYTES
+        return _byte_cut(path, last.number, last.length, last.column + last.length, last.more, limit=by, lines=limit)
+    if page.unread or (last.number == page.total and page.counted_all and not last.more):
         return None
-    return _byte_cut(path, cut.number, cut.length, cut.length, cut.more, limit=LINE_BYTES)
+    by_limit = column or (len(page.lines) == limit and not last.more)
+    return Truncation(
+        shown=len(page.lines) - bool(last.more),
+        total=page.total,
+        total_is="exact" if page.counted_all else "at_least",
+        unit="lines",
+        limit=Limit(name="limit", value=len(page.lines)) if by_limit else Limit(name="bytes", value=_most(last)),
+        next=_in_line(path, last.number, last.length, limit) if last.more else _next_page(path, last.number + 1, limit),
+    )
+
+
+def _most(last: Line) -> int:
+    """The bound that ended a page: of its last line, where that was cut, else of the page."""
+    return LINE_BYTES if last.more else PAGE_BYTES
 
 
 def _next_page(path: str, offset: int, limit: int) -> Mapping[str, object]:
     return {"path": path, "offset": offset} | ({} if limit == LINES else {"limit": limit})
 
 
-def _byte_cut(path: str, number: int, shown: int, at: int, more: int, *, limit: int = PAGE_BYTES) -> Truncation:
+def _in_line(path: str, number: int, column: int, limit: int) -> Mapping[str, object]:
+    """The call that goes on in line `number`; it hands the limit on to the pages behind."""
+    return {**_next_page(path, number, limit), "column": column}
+
+
+def _byte_cut(path: str, number: int, shown: int, at: int, more: int, *, limit: int, lines: int) -> Truncation:
     """A cut inside line or cell `number`: `at` bytes of it are known now, `more` are not."""
     return Truncation(
         shown=shown,
         total=at + more,
         unit="bytes",
         limit=Limit(name="bytes", value=limit),
-        next={"path": path, "offset": number, "column": at},
+        next=_in_line(path, number, at, lines),
     )
 
 
@@ -193,10 +201,9 @@ def _text_notes(name: str, page: Page, encoding: Encoding, head: bytes) -> Itera
     if escaped:
         count = sum(line.escaped for line in escaped)
         yield f"{count:,} bytes are not {encoding.name} and stand as \\xNN, in {_named(escaped)}"
-    cut = [line for line in page.lines if line.more]
-    if cut and len(page.lines) > 1:
-        at = cut[0].column + cut[0].length
-        yield f"cut at {LINE_BYTES:,} bytes: {_named(cut)}; offset={cut[0].number} with column={at} reads on there"
+    last = page.lines[-1] if page.lines else None
+    if last and last.more and last.number < page.total and not last.column:
+        yield f"line {last.number:,} goes on for {last.more:,} bytes; offset={last.number + 1} skips them"
     if page.unread:
         yield "the file states no size, and only its first part was read"
     if page.changed:
@@ -235,7 +242,8 @@ def _cells_cut(path: str, items: Sequence[Cell], total: int, limit: int) -> Trun
     more = last.get("more_bytes", 0)
     if more:
         at = last.get("column", 0) + len(last["text"].encode())
-        return _byte_cut(path, last["cell"], at - last.get("column", 0), at, more)
+        shown_bytes = at - last.get("column", 0)
+        return _byte_cut(path, last["cell"], shown_bytes, at, more, limit=PAGE_BYTES // 2, lines=limit)
     if last["cell"] == total:
         return None
     return Truncation(

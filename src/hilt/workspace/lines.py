@@ -1,11 +1,13 @@
 """A page of lines from a file of any size: the lines wanted, exact numbers, the exact total.
 
 Memory is a few blocks whatever the size; a second page of the same file reads two blocks. A line
-too long for the page is given as a prefix with the column at which to go on.
+too long to be shown whole ends its page, with the column at which to go on: whoever follows the
+pages gets every byte once. Showing more lines behind it would leave its rest to whoever remembers.
 """
 
 from dataclasses import dataclass
 
+from hilt.results.counting import utf8_length
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace.encodings import Encoding
 from hilt.workspace.handles import FileHandle, FileVersion, Source
@@ -28,9 +30,9 @@ _indexes = IndexCache()
 class Range:
     """Which lines to read: at most `lines` from `first` (from 1), in at most `page_bytes` bytes.
 
-    A line longer than `line_bytes` is cut, unless it is all the page shows. `column` bytes of
-    the first line are left out; only that line is read then. Bytes are the file's own, or of
-    UTF-8 where the file's encoding is of 16 or 32 bits.
+    A line longer than `line_bytes` is cut there and ends the page, unless it is all that is asked
+    for. `column` bytes of the first line are left out; only that line is read then. Columns are the
+    file's own bytes, or UTF-8 where its encoding is of 16 or 32 bits; both bounds are of what is shown.
     """
 
     first: int
@@ -174,6 +176,8 @@ def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: 
             break
         room -= cost
         lines.append(line)
+        if line.more:
+            break
     return tuple(lines)
 
 
@@ -204,17 +208,20 @@ class _Walk:
         self._offset = start + column
 
     def take(self, most: int, encoding: str) -> tuple[Line, int]:
-        """The next line, at most `most` bytes of it, and what it costs of the page."""
+        """The next line, as much of it as is at most `most` bytes when shown, and what it costs of the page."""
         end = self._line_end()
         length = self._end_of_text(end) - self._offset
         content = self._bytes(self._offset, min(length, most + _LONGEST_CHARACTER))
         cut = boundary(content, most, encoding) if length > most else length
         text, escaped = decode(content[:cut], encoding)
+        while (shown := utf8_length(text)) > most:  # escapes, and characters of two bytes in other encodings, grow
+            cut = max(boundary(content, cut * most // shown, encoding), 1)
+            text, escaped = decode(content[:cut], encoding)
         line = Line(number=self._line, text=text, length=cut, column=self._column, more=length - cut, escaped=escaped)
         self._line += 1
         self._column = 0
         self._offset = end + 1
-        return line, cut + _NUMBER_BYTES
+        return line, shown + _NUMBER_BYTES
 
     def _line_end(self) -> int:
         """The offset of this line's LF, or of the end of the bytes."""

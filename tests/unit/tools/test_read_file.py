@@ -119,7 +119,7 @@ async def test_a_giant_single_line_is_read_to_its_end_by_following_next(ctx: Con
     text = '{"fox":"' + "🦊" * 30_000 + '"}'
     arguments: dict[str, Any] = {"path": written(tmp_path, "one.json", text.encode())}
     read = ""
-    for _ in range(3):
+    for _ in range(4):
         result = await read_file(ctx, **arguments)
         (item,) = result.items
         assert len(item["text"].encode()) <= PAGE_BYTES
@@ -133,21 +133,30 @@ async def test_a_giant_single_line_is_read_to_its_end_by_following_next(ctx: Con
     assert read == text
 
 
-async def test_a_long_line_among_others_is_cut_flagged_and_reachable(ctx: Context, tmp_path: Path) -> None:
-    path = written(tmp_path, "f", b"a\n" + "中".encode() * 1000 + b"\nend\n")
+async def test_a_long_line_among_others_ends_the_page_and_is_read_on_or_skipped(ctx: Context, tmp_path: Path) -> None:
+    path = written(tmp_path, "f", b"a\n" + "中".encode() * 2000 + b"\nend\n")
     result = await read_file(ctx, path)
 
-    assert result.items[1] == {"line": 2, "text": "中" * 666, "more_bytes": 1002}
-    assert "[1,002 bytes more]\n3\tend" in text_of(result)
-    assert result.notes == (f"cut at {LINE_BYTES:,} bytes: line 2; offset=2 with column=1998 reads on there",)
-    assert result.truncation is not None
-    assert result.truncation.next == {"path": path, "offset": 2, "column": 1998}
+    assert result.items == ({"line": 1, "text": "a"}, {"line": 2, "text": "中" * 1333, "more_bytes": 2001})
+    assert " [2,001 bytes more]\n" in text_of(result)
+    assert result.notes == ("line 2 goes on for 2,001 bytes; offset=3 skips them",)
+    cut = result.truncation
+    assert cut is not None
+    assert (cut.shown, cut.total, cut.unit, cut.limit) == (1, 3, "lines", Limit(name="bytes", value=LINE_BYTES))
+    assert cut.next == {"path": path, "offset": 2, "column": 3999}
 
-    rest = await read_file(ctx, path, offset=2, column=1998)
-    assert rest.items == ({"line": 2, "text": "中" * 334, "column": 1998},)
-    assert "2\t[1,998 bytes before] 中" in text_of(rest)
+    rest = await read_file(ctx, path, offset=2, column=3999)
+    assert rest.items == ({"line": 2, "text": "中" * 667, "column": 3999},)
+    assert "2\t[3,999 bytes before] 中" in text_of(rest)
     assert rest.truncation is not None
     assert rest.truncation.next == {"path": path, "offset": 3}
+
+
+async def test_a_record_of_a_few_thousand_bytes_is_shown_whole_beside_others(ctx: Context, tmp_path: Path) -> None:
+    result = await read_file(ctx, written(tmp_path, "f.jsonl", (b"x" * (LINE_BYTES - 1) + b"\n") * 5))
+
+    assert len(result.items) == 5
+    assert not result.truncated
 
 
 @pytest.mark.parametrize(
@@ -257,6 +266,17 @@ async def test_a_giant_cell_is_read_to_its_end_by_following_next(ctx: Context, t
         arguments = dict(result.truncation.next)
 
     assert read == source + "z"
+
+
+async def test_what_is_not_shown_of_a_cell_is_said_and_a_column_past_it_refused(ctx: Context, tmp_path: Path) -> None:
+    outputs = [{"output_type": "stream", "text": f"{number}\n"} for number in range(20)]
+    cells = [{"cell_type": "code", "source": "run()", "outputs": outputs}]
+    path = written(tmp_path, "n.ipynb", json.dumps({"cells": cells, "nbformat": 4}).encode())
+
+    [cell] = (await read_file(ctx, path)).items
+    assert cell["outputs"][-1] == f"[{20 - len(cell['outputs']) + 1} more outputs, not shown]"
+    with pytest.raises(InvalidArguments, match=r"column 5 is past the end: cell 1 of n.ipynb has 5 bytes"):
+        await read_file(ctx, path, column=5)
 
 
 async def test_a_notebook_that_is_none_is_read_as_text(ctx: Context, tmp_path: Path) -> None:
