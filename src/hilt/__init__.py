@@ -73,7 +73,37 @@ if TYPE_CHECKING:
     from hilt.results.parts import Image as Image
     from hilt.runtime.runtime import Runtime as Runtime
 
-__all__ = sorted([*_HOMES, "__version__"])  # one list of names, not two
+__all__ = [
+    "Aborted",
+    "Awaiting",
+    "Budget",
+    "Check",
+    "Collaboration",
+    "Communication",
+    "Context",
+    "Description",
+    "Effects",
+    "EnvironmentFailure",
+    "HiltError",
+    "Image",
+    "InvalidArguments",
+    "Limit",
+    "Param",
+    "Ref",
+    "Repair",
+    "Retryable",
+    "Runtime",
+    "Session",
+    "Tool",
+    "ToolCall",
+    "ToolFailure",
+    "ToolResult",
+    "Truncation",
+    "__version__",
+    "call",
+    "schema_tool",
+    "tool",
+]
 
 
 def __getattr__(name: str) -> object:

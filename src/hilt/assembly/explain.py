@@ -30,4 +30,4 @@ async def explain(assembled: Assembled, name: str, arguments: str) -> Decision:
     tool = resolve(trip)
     decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
-    return road.decide(tool, decoded.parsed)
+    return road.decide(tool, road.facts(tool, decoded.parsed))

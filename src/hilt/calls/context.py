@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Set
 from typing import TypeVar
 
+from hilt.calls.resolver import PathFact
 from hilt.calls.session import Session
 from hilt.errors import MissingPart
 
@@ -18,10 +19,11 @@ class Context:
     """Handed to a tool that asks for it by annotation: `ctx: Context`.
 
     `offered` holds the names of the tools the model can call now, so that a next step never
-    names another; `arguments` are the call's, decoded.
+    names another; `arguments` are the call's, decoded; `paths` holds, for each path argument as
+    asked, the fact that policy allowed: what is opened must still be that.
     """
 
-    __slots__ = ("_parts", "_report", "arguments", "call", "deeds", "notes", "offered", "session")
+    __slots__ = ("_parts", "_report", "arguments", "call", "deeds", "notes", "offered", "paths", "session")
 
     def __init__(
         self,
@@ -36,6 +38,7 @@ class Context:
         self.call = call
         self.offered = offered
         self.arguments: Mapping[str, object] = {}
+        self.paths: Mapping[str, PathFact] = {}
         self.notes: list[str] = []
         self.deeds: list[str] = []
         self._parts = parts

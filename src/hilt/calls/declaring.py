@@ -100,7 +100,7 @@ def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
         signature = read_signature(function, name)
         _check_options(name, options)
         _check_kind(name, options, signature)
-        arguments, schema = _arguments(signature, options.get("checks", ()), name)
+        arguments, schema = _arguments(signature, options, name)
         returns = read_returns(signature.returns, name)
         made = Tool(
             declaration=_declaration(name, options, signature, schema, returns.schema),
@@ -110,6 +110,7 @@ def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
             handling=_handling(options),
             context=signature.context,
             is_async=signature.is_async,
+            defaults={each.name: each.default for each in signature.parameters if not each.required},
             given_references=holds_references(schema),
             returned_references=holds_references(returns.schema),
         )
@@ -248,7 +249,7 @@ def _missing(kind: Kind, options: Options) -> list[str]:
     return [] if isinstance(options.get("terms"), _TERMS[kind]) else [f"terms={_TERMS[kind].__name__}(...)"]
 
 
-def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tuple[TypedArguments, Schema]:
+def _arguments(signature: Signature, options: Options, name: str) -> tuple[TypedArguments, Schema]:
     adapter = adapter_of(signature.arguments, name)
     schema = tidied(parameters_schema(signature, name))
     schema.pop("title", None)
@@ -262,10 +263,13 @@ def _arguments(signature: Signature, checks: Sequence[Check], name: str) -> tupl
                 shown.pop("default", None)  # what is left out is nothing, no and none: saying so costs every turn
             else:
                 shown["default"] = default
-    for check in checks:
+    for check in options.get("checks", ()):
         for keyword, rule in check.schema.items():
             held = schema.get(keyword)
             schema[keyword] = {**held, **rule} if is_object(held) and is_object(rule) else rule
+    for repair in options.get("repairs", ()):
+        if is_object(properties) and is_object(shown := properties.get(repair.new)):
+            shown["description"] = f"{shown['description']} ({repair.old} is accepted as its name too)"
     json_only = all(_is_json(each.plain.hint()) for each in signature.parameters)
     return TypedArguments(adapter, json_only=json_only), schema
 

@@ -67,6 +67,7 @@ class Tool(Generic[P, R]):
     is_async: bool = False
     given_references: bool = False
     returned_references: bool = False
+    defaults: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Call the function itself: no checks, no policy, no envelope."""
@@ -104,7 +105,8 @@ def schema_tool(
 
     `function` takes the arguments as one mapping and is awaited when it is async. A name that
     providers do not take is replaced on the wire and kept for dispatch. Raises `DeclarationError`
-    for a schema that is too deep or refers to nothing.
+    for a schema that is too deep or refers to nothing. A schema that names properties and does not
+    say what else it takes is closed, so that a misspelt argument is refused with the nearest name.
     """
     schema = _object_schema(nullable_enums(resolved(parameters, name)), name)
     given: Returns = NoItems(schema={}) if returns is None else SchemaReturns(resolved(returns, name), name)
@@ -143,7 +145,15 @@ def _object_schema(schema: Schema, tool: str) -> Schema:
         raise DeclarationError(f"{tool}: its parameters are of type {kind}", 'declare {"type": "object", ...}')
     schema = {**schema, "type": "object"}
     schema.setdefault("properties", {})
+    if schema["properties"] and not _LEAVES_OPEN & set(schema):
+        schema["additionalProperties"] = False
     return schema
+
+
+# Where one of these stands, its author has said, or may have said elsewhere, what else is accepted.
+_LEAVES_OPEN = frozenset(
+    ("additionalProperties", "patternProperties", "unevaluatedProperties", "allOf", "anyOf", "oneOf", "if", "$ref")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

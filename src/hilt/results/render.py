@@ -137,4 +137,6 @@ def cut_notice(cut: Truncation) -> str:
     ways = [f"next: {compact_json(dict(cut.next))}"] if cut.next else []
     if cut.otherwise is not None:
         ways.append(f"{'or' if ways else 'next'}: {cut.otherwise.tool} {compact_json(dict(cut.otherwise.arguments))}")
+    if not ways:
+        ways = ["next: call again with narrower arguments; the rest cannot be read on from here"]
     return f"[{'; '.join((f'{cut.shown:,} of {total} {cut.unit} shown, {cut.limit.name} {cut.limit.value:,}', *ways))}]"

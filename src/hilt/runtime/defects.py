@@ -1,7 +1,8 @@
 """Faults of the host's own tools: the model hears that a tool is faulty, the host hears all."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from hilt.errors import HiltError
@@ -19,6 +20,15 @@ class Defect:
 
 
 Report = Callable[[Defect], None]
+
+
+@contextmanager
+def logged(who: str) -> Generator[None, None, None]:
+    """What the host's own callback raises goes to the log: the call it hears of must still be answered."""
+    try:
+        yield
+    except Exception:
+        _log.exception("%s raised", who)
 
 
 def log_defect(defect: Defect) -> None:

@@ -138,7 +138,9 @@ def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
 def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     with blamed(trip.road, tool, "a check"):
         problems = [
-            (each, expected) for each in tool.handling.checks if (expected := each.broken(decoded.values)) is not None
+            (each, expected)
+            for each in tool.handling.checks
+            if (expected := each.broken({**tool.defaults, **decoded.values})) is not None
         ]
     paths = tuple(trip.road.misshapen_paths(tool, decoded.parsed))
     if problems or paths:
@@ -147,7 +149,8 @@ def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
 
 def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy over every layer, on facts; a deny ends here, an ask goes on to review."""
-    decision = trip.road.decide(tool, decoded.parsed)
+    trip.paths = trip.road.facts(tool, decoded.parsed)
+    decision = trip.road.decide(tool, trip.paths)
     trip.tell("decide", word=decision.word, layer=decision.layer, rule=decision.rule)
     if decision.word == "deny":
         raise Refused("; ".join(decision.reasons), *trip.road.ways_out(decision), rule=decision.rule)
@@ -190,6 +193,7 @@ def _context(trip: Trip, decoded: Decoded) -> Context:
     offered = road.offered_names(trip.state)
     context = Context(trip.state.session, road.parts, call=trip.key, offered=offered, report=_reporter(trip))
     context.arguments = decoded.values
+    context.paths = {fact.asked: fact for fact in trip.paths}
     return context
 
 

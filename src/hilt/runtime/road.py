@@ -27,7 +27,7 @@ from hilt.results.failures import InvalidArguments, Violation
 from hilt.results.render import compact_json
 from hilt.review.people import DEFAULT_WAIT_S, Person
 from hilt.runtime.deadlines import Deadlines
-from hilt.runtime.defects import Defect, Report, log_defect
+from hilt.runtime.defects import Defect, Report, log_defect, logged
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.violations import received
 from hilt.store.protocol import Store
@@ -69,13 +69,15 @@ class Road:
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
     def hear(self, event: Event) -> None:
-        """Tell one event to who listens."""
+        """Tell one event to who listens. A listener that raises loses the event, never the call its answer."""
         for listener in self.listeners:
-            listener(event)
+            with logged("a listener"):
+                listener(event)
 
     def report(self, defect: Defect) -> None:
         """Hand a fault of a host's tool to the host."""
-        self.on_defect(defect)
+        with logged("on_defect"):
+            self.on_defect(defect)
 
     async def open(self, state: SessionState) -> None:
         """Open the session in the store, once. Raises `Refused` for another principal's."""
@@ -87,21 +89,21 @@ class Road:
         """Names the model can call now."""
         return self.catalog.names(state.loaded)
 
-    def decide(self, tool: AnyTool, values: Values) -> Decision:
-        """Policy's word on one call, from facts about its path arguments; without any it is known beforehand."""
+    def facts(self, tool: AnyTool, values: Values) -> tuple[PathFact, ...]:
+        """Where the path arguments of one call really lead, as far as this runtime can know."""
+        if self.resolver is None or not tool.declaration.effects.roles:
+            return ()
+        return tuple(self.resolver.path(asked) for _, asked in _path_texts(tool, values))
+
+    def decide(self, tool: AnyTool, paths: tuple[PathFact, ...]) -> Decision:
+        """Policy's word on one call, from the facts of its paths; without any it is known beforehand."""
         effects = tool.declaration.effects
-        paths = tuple(self._paths(tool, values)) if effects.roles else ()
         if paths:
             return self.policy.decide(Facts(tool=tool.name, effects=effects, paths=paths))
         known = self._decisions.get(tool.name)
         if known is None or known[0] is not effects:
             known = self._decisions[tool.name] = (effects, self.policy.decide(Facts(tool=tool.name, effects=effects)))
         return known[1]
-
-    def _paths(self, tool: AnyTool, values: Values) -> Iterator[PathFact]:
-        if self.resolver is not None:
-            for _, asked in _path_texts(tool, values):
-                yield self.resolver.path(asked)
 
     def misshapen_paths(self, tool: AnyTool, values: Values) -> Iterator[Violation]:
         """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them."""

@@ -15,6 +15,9 @@ REPEATS_TOLD = 2
 REPEATS_STOPPED = 4
 """At this many equal failures in a row the call is refused until something else succeeds."""
 
+KEPT_FAILURES = 1_000
+"""Different failing calls remembered at once, until one succeeds; the oldest is forgotten first."""
+
 
 @dataclass(slots=True)
 class SessionState:
@@ -25,7 +28,6 @@ class SessionState:
     running: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
-    inbox: list[str] = field(default_factory=list[str])
     opened: bool = False
     _keys: "count[int]" = field(default_factory=lambda: count(1))
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
@@ -49,4 +51,6 @@ class SessionState:
         problem, times = self._failures.get((tool, digest), ("", 0))
         times = times + 1 if problem == failure.problem else 1
         self._failures[tool, digest] = (failure.problem, times)
+        if len(self._failures) > KEPT_FAILURES:
+            del self._failures[next(iter(self._failures))]
         return times

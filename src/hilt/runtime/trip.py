@@ -8,6 +8,7 @@ from typing import cast
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall
 from hilt.calls.events import Event, Step
+from hilt.calls.resolver import PathFact
 from hilt.calls.tool import AnyTool
 from hilt.policy.claims import LedgerClaim
 from hilt.results.envelope import ToolResult
@@ -35,6 +36,7 @@ class Trip:
     key: str = ""
     tool: AnyTool | None = None
     decoded: Decoded | None = None
+    paths: tuple[PathFact, ...] = ()
     activity: str = ""
     at_work: str = ""
     claims: list[LedgerClaim] = field(default_factory=list[LedgerClaim])

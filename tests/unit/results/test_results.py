@@ -159,10 +159,12 @@ def test_the_text_holds_everything_a_model_needs_in_order() -> None:
     )
 
 
-def test_a_notice_names_the_one_way_there_is_or_none() -> None:
+def test_a_notice_names_the_one_way_there_is_or_says_that_there_is_none() -> None:
     cut = Truncation(shown=1, total=2, limit=Limit(name="limit", value=1), next={})
 
-    assert cut_notice(cut) == "[1 of 2 items shown, limit 1]"
+    assert cut_notice(cut).endswith(
+        "limit 1; next: call again with narrower arguments; the rest cannot be read on from here]"
+    )
     assert cut_notice(
         Truncation(
             shown=1, total=2, limit=Limit(name="limit", value=1), next={}, otherwise=OtherTool(tool="t", arguments={})
