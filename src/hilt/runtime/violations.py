@@ -61,7 +61,7 @@ def _unknown(schema: Schema, parsed: object, problem: Problem, path: str) -> Vio
     return Violation(
         path=path,
         received=received(value_at(parsed, problem.path)),
-        expected=f"no such argument; declared: {', '.join(declared) or 'none'}",
+        expected=f"only {', '.join(declared)}" if declared else "no arguments at all",
         next_step=step,
     )
 

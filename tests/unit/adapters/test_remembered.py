@@ -25,7 +25,8 @@ def test_a_form_is_made_once_for_each_schema_and_options() -> None:
         made.append(f"{schema} {strict}")
         return {**schema, "strict": strict}
 
-    one, equal = {"type": "object"}, {"type": "object"}
+    one: dict[str, object] = {"type": "object"}
+    equal: dict[str, object] = {"type": "object"}
 
     assert form(one, strict=True) is form(one, strict=True)
     assert form(one, strict=False) == {"type": "object", "strict": False}

@@ -99,7 +99,7 @@ async def test_every_violation_is_told_at_once_each_with_its_bound_and_one_chang
         "names[0]": ("1", "string", "change names[0]"),
         "names[2]": ("true", "string", "change names[2]"),
         "note": (json.dumps("x" * 30), "string or null at most 20 characters", "change note"),
-        "nots": ("1", "no such argument; declared: state, count, names, note", "use note instead"),
+        "nots": ("1", "only state, count, names, note", "use note instead"),
     }
     assert failure.problem == "order: 6 arguments are not as declared"
 
