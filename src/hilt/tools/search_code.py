@@ -3,8 +3,9 @@
 Not a reader: a page of lines comes with exact totals, so that the next call can be a narrow one.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from itertools import groupby
 from typing import Annotated, Literal, NotRequired, TypedDict, cast
@@ -42,6 +43,8 @@ NO_LIMIT = 0
 MOST_CONTEXT = 50
 INLINE_BYTES = 20_000
 NEIGHBOURS = ("before", "after", "context")
+_MAY_CROSS = re.compile(r"\\[sWDP]|\[\^|\(\?[a-zA-Z]*s")
+"""What can match a line's end without naming it: ripgrep leaves the line's end out without a word."""
 
 Output = Literal["paths", "content", "counts"]
 Pattern = Annotated[str, Param("regular expression", example="def \\w+_test", min_length=1)]
@@ -219,12 +222,26 @@ async def search_code(
         selection = checked_selection(place.path, Selection(glob=glob, file_type=type))
         counts = await count_matches(place, query, selection)
         if not counts.files:
-            return await _nothing(place, asked, selection, counts)
+            notes = await _across_lines(place, query, selection)
+            return await _nothing(place, asked, selection, counts, notes)
         return await _found(place, asked, counts)
 
 
-async def _nothing(place: Place, asked: Asked, selection: Selection, counts: Counts) -> ToolResult[Match]:
-    notes = _unused(place, asked)
+async def _across_lines(place: Place, query: Query, selection: Selection) -> list[str]:
+    """Whether a pattern that can match a line's end, and found nothing, does so across lines."""
+    if query.multiline or not _MAY_CROSS.search(query.pattern):
+        return []
+    counts = await count_matches(place, replace(query, multiline=True), selection)
+    if not counts.files:
+        return []
+    found = f"{wording.counted(counts.matches, 'match', 'matches')} in {wording.counted(counts.files, 'file', 'files')}"
+    return [f"with multiline=true it matches across lines: {found}"]
+
+
+async def _nothing(
+    place: Place, asked: Asked, selection: Selection, counts: Counts, notes: list[str]
+) -> ToolResult[Match]:
+    notes += _unused(place, asked)
     looked = place.path
     if place.kind == "folder":
         covered = await reach(place, selection)

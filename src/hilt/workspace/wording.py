@@ -79,6 +79,14 @@ def missing(asked: str, parent: str, name: str, names: Sequence[str]) -> Environ
     return EnvironmentFailure(problem, f"give the path {quoted(os.path.join(parent, found[0], *rest))}")
 
 
+def root_gone(root: Root) -> EnvironmentFailure:
+    """The failure for any path of a workspace whose folder was there when the session began."""
+    return EnvironmentFailure(
+        f"the workspace {visible(root.real)} is gone: its folder was moved or deleted",
+        "report it to the person, who can put it back or start Hilt with another",
+    )
+
+
 def wrong_kind(asked: str, mode: int, wanted: str) -> EnvironmentFailure:
     """The failure for a folder, pipe, socket or device where something else is needed."""
     kind = _KINDS.get(stat.S_IFMT(mode), "of an unknown kind")

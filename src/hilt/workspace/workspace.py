@@ -185,6 +185,8 @@ class Workspace:
             except OSError as error:
                 if error.errno == errno.ENOTDIR:
                     return wording.not_a_folder(asked, folder_spot.path)
+                if error.errno == errno.ENOENT and not parent:
+                    return wording.root_gone(spot.root)
                 return wording.system_failure(asked, error)
             try:
                 names = os.listdir(folder)

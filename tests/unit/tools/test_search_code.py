@@ -326,6 +326,27 @@ async def test_a_match_over_two_lines_is_one_item_numbered_from_its_first(search
     assert answer.text == f"1 match in 1 file\n{search.root}/a.txt\n3: alpha\n4: beta"
 
 
+# case-B53
+@pytest.mark.parametrize(
+    "pattern", ["alpha\\s+beta", "alpha[^x]beta", "alpha[\\s\\S]*?beta", "(?s)alpha.beta", "a\\W+b"]
+)
+async def test_a_pattern_that_would_match_across_lines_is_not_just_nothing(search: Searcher, pattern: str) -> None:
+    search.write("a.txt", "alpha\nbeta\n")
+    search.write("b.txt", "nothing\n")
+
+    result = await search(pattern)
+
+    assert (result.status, result.items) == (Status.SUCCESS, ())
+    assert "with multiline=true it matches across lines: 1 match in 1 file" in result.notes
+
+
+@pytest.mark.parametrize("pattern", ["alpha\\s+gamma", "alpha.beta", "(?i)alpha"])
+async def test_multiline_is_not_offered_where_it_finds_nothing_either(search: Searcher, pattern: str) -> None:
+    search.write("a.txt", "aleph\nbeta\n")
+
+    assert not any("multiline" in note for note in (await search(pattern)).notes)
+
+
 async def test_case_is_ignored_only_when_asked(search: Searcher) -> None:
     search.write("a.txt", "Needle\n")
 

@@ -1,6 +1,7 @@
 """Paths: what is inside stays reachable by every spelling, what is outside is refused however it is reached."""
 
 import os
+import shutil
 import socket
 import threading
 import time
@@ -190,6 +191,14 @@ async def test_a_name_that_no_argument_can_spell_is_not_offered_as_one(workspace
 async def test_a_path_longer_than_any_may_be_is_told_from_a_name_too_long(workspace: Workspace, root: Path) -> None:
     with pytest.raises(InvalidArguments, match="is longer than a path may be"):
         await content(workspace, root / ("folder/" * 1_000))
+
+
+async def test_a_workspace_that_is_gone_is_named(workspace: Workspace, root: Path) -> None:
+    shutil.rmtree(root)
+
+    for path in (root, root / "a.txt", root / "folder" / "b.txt"):
+        with pytest.raises(EnvironmentFailure, match="is gone: its folder was moved or deleted"):
+            await content(workspace, path)
 
 
 async def test_a_dangling_link_says_where_it_leads(workspace: Workspace, root: Path) -> None:
