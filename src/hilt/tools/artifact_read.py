@@ -69,7 +69,7 @@ async def artifact_read(
         raise InvalidArguments(
             f"this session has no artifact {artifact!r}",
             "copy the id from the result that was cut",
-            "or repeat the call that made it: artifacts are deleted in time",
+            "repeat the call that made it: artifacts are deleted in time",
         )
     matcher = None if pattern is None else _matcher(pattern)
     start = _start(offset, file.size)

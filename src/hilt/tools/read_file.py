@@ -94,9 +94,9 @@ async def read_file(
         head = await file.read_at(0, SAMPLE_BYTES)
         name = workspace.display(path)
         if is_pdf(head):
-            if offset > 1 or column:
-                raise InvalidArguments(f"{name} is a PDF, read by pages", 'give pages, such as "1-5", and no offset')
-            return await _pdf(file, path, name, pages)
+            if column:
+                raise InvalidArguments(f"{name} is a PDF, read by pages", 'give pages, such as "1-5", and no column')
+            return await _pdf(file, path, name, pages, offset)
         if pages is not None:
             raise InvalidArguments(f"{name} is no PDF and has no pages", "leave pages out; use offset and limit")
         picture = sniff(head)
@@ -274,13 +274,17 @@ async def _image(file: FileHandle, name: str, picture: Picture) -> ToolResult[It
     )
 
 
-async def _pdf(file: FileHandle, path: str, name: str, pages: str | None) -> ToolResult[Item]:
+async def _pdf(file: FileHandle, path: str, name: str, pages: str | None, offset: int) -> ToolResult[Item]:
+    """Pages, from the one at `offset` among those asked for: so a page that the runtime cut off is gone on from."""
     if file.size > PDF_BYTES:
         raise EnvironmentFailure(
             f"{name} is a PDF of {file.size:,} bytes; the largest that is read is {PDF_BYTES:,}",
             "ask the person for a smaller part of it",
         )
-    first, last = page_range(pages) if pages is not None else (1, PDF_PAGES)
+    first, last = page_range(pages) if pages is not None else (1, offset + PDF_PAGES - 1)
+    first += offset - 1
+    if first > last:
+        raise InvalidArguments(f"offset {offset} is past the end of pages {pages}", "give pages alone, such as 1-5")
     read = await read_pdf(await file.read_at(0, PDF_BYTES), name, first, last, most_bytes=PAGE_BYTES)
     numbers = [page.number for page in read.pages]
     pictured = [page.number for page in read.pages if page.picture]

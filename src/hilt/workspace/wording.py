@@ -38,7 +38,7 @@ def outside(roots: Sequence[Root], asked: str, real: str) -> Refused:
     return Refused(
         visible(outside_reason(roots, asked, real)),
         f"give a path below the {root_list(roots)}",
-        "or ask the person to open this folder to the session",
+        "ask the person to open this folder to the session",
         by="rule",
         rule=OUTSIDE,
     )
@@ -68,7 +68,7 @@ def missing(asked: str, parent: str, name: str, names: Sequence[str]) -> Environ
         return EnvironmentFailure(
             f"{problem}; {visible(parent)} has {listed}, but a name with bytes that are not UTF-8 fits in no argument",
             "ask the person to rename it",
-            "or search inside it with a glob that has * for these bytes",
+            "search inside it with a glob that has * for these bytes",
         )
     points = differing_code_points(name, found[0])
     if points:

@@ -309,7 +309,11 @@ async def test_pages_and_offsets_are_not_mistaken_for_one_another(ctx: Context, 
     with pytest.raises(InvalidArguments, match=r"a\.txt is no PDF and has no pages"):
         await read_file(ctx, text, pages="1")
     with pytest.raises(InvalidArguments, match="read by pages"):
+        await read_file(ctx, document, column=2)
+    with pytest.raises(InvalidArguments, match="page 2 is past the end"):
         await read_file(ctx, document, offset=2)
+    with pytest.raises(InvalidArguments, match="offset 3 is past the end of pages 1-2"):
+        await read_file(ctx, document, pages="1-2", offset=3)
 
 
 async def test_outside_the_roots_is_refused(ctx: Context) -> None:

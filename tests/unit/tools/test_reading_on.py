@@ -1,13 +1,17 @@
 """Whoever follows `next` of `read_file` reads everything once, whatever the file is made of."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hilt import Runtime, Session
+from hilt import Runtime, Session, ToolCall
+from hilt.calls.call import Turn
+from hilt.results.cutting import Budget
 from hilt.tools.read_file import LINE_BYTES, PAGE_BYTES, read_file
 from hilt.workspace import Workspace
+from tests.needs import need
 
 
 def written(folder: Path, content: bytes) -> str:
@@ -53,3 +57,24 @@ async def test_bytes_that_are_no_text_count_as_what_is_shown_of_them(tmp_path: P
 
     assert max(len(item["text"]) for item in items) <= PAGE_BYTES
     assert "".join(item["text"] for item in items) == "\\xe9\\x80" * PAGE_BYTES
+
+
+async def test_pages_of_a_pdf_that_a_turns_budget_cut_off_are_gone_on_from(tmp_path: Path) -> None:
+    need("pypdfium2", "it reads the pages")
+    from tests.unit.documents.test_pdf import pdf  # it skips its module where the reader is missing
+
+    path = tmp_path / "d.pdf"
+    path.write_bytes(pdf(*(f"page {number} {'word ' * 60}" for number in range(1, 10))))
+    workspace = Workspace([tmp_path])
+    runtime = Runtime(
+        tools=[read_file], parts={Workspace: workspace}, resolver=workspace, turn_budget=Budget(tokens=1_000)
+    )
+    wanted = [{"path": str(path), "pages": "2-9"}, {"path": str(path)}]
+    calls = [ToolCall(name="read_file", arguments=json.dumps(each), id=str(n)) for n, each in enumerate(wanted)]
+    for answer, first in zip(await runtime.answer(Session(), Turn(id="t", calls=tuple(calls))), (2, 1), strict=True):
+        cut = answer.result.truncation
+        assert cut is not None
+        seen: list[Any] = [*answer.result.items]
+        assert len(seen) < 8
+        seen += await following(tmp_path, dict(cut.next))
+        assert [item["page"] for item in seen] == list(range(first, 10))
