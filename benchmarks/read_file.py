@@ -13,7 +13,7 @@ from hilt import Runtime, Session
 from hilt.tools.read_file import read_file
 from hilt.workspace import Workspace
 
-LINES = 500
+LINES = 200
 FIRST = trees.BIG_LINES * 99 // 100
 
 

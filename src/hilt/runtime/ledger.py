@@ -78,7 +78,7 @@ async def claim_act(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     (outcome,) = await trip.road.store.claim([claim])
     match outcome:
         case Claimed() | Stored():
-            trip.claims.append(claim)
+            trip.claims += (claim,)
         case Running():
             raise _runs_elsewhere(tool.name)
         case Unknown():
@@ -113,7 +113,7 @@ def let_go(trip: Trip) -> None:
 
 
 def _hold(trip: Trip, claim: LedgerClaim) -> None:
-    trip.claims.append(claim)
+    trip.claims += (claim,)
     trip.state.underway[claim] = anyio.Event()
 
 

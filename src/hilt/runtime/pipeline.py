@@ -179,11 +179,11 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
             if not repeats:
                 raise
             repeats -= 1
-            trip.notes.append(f"repeated after: {failure.problem}")
+            trip.notes += (f"repeated after: {failure.problem}",)
             await anyio.sleep(min(failure.retry_after_s or 0, road.longest_wait_s))
         else:
             if context is not None:
-                trip.notes += context.notes
+                trip.notes += tuple(context.notes)
             return value
 
 

@@ -21,7 +21,8 @@ from hilt.runtime.sessions import SessionState
 _event: Callable[[type[Event], tuple[object, ...]], Event] = tuple.__new__  # type: ignore[reportUnknownMemberType]
 
 
-@dataclass(slots=True, kw_only=True)
+# No slots: what the steps find out starts as the class's own default, and a call pays only for what it sets.
+@dataclass(kw_only=True)
 class Trip:
     """A call on its way. `claims` are held in the ledger until the answer is kept under each.
 
@@ -33,17 +34,17 @@ class Trip:
     call: ToolCall
     turn: str
     approved: bool = False
-    key: str = ""
-    tool: AnyTool | None = None
-    decoded: Decoded | None = None
-    paths: tuple[PathFact, ...] = ()
-    activity: str = ""
-    at_work: str = ""
-    claims: list[LedgerClaim] = field(default_factory=list[LedgerClaim])
-    produced: ToolResult[object] | None = None
-    shown: Shown | None = None
-    ran: bool = False
-    notes: list[str] = field(default_factory=list[str])
+    key: str = field(default="", init=False)
+    tool: AnyTool | None = field(default=None, init=False)
+    decoded: Decoded | None = field(default=None, init=False)
+    paths: tuple[PathFact, ...] = field(default=(), init=False)
+    activity: str = field(default="", init=False)
+    at_work: str = field(default="", init=False)
+    claims: tuple[LedgerClaim, ...] = field(default=(), init=False)
+    produced: ToolResult[object] | None = field(default=None, init=False)
+    shown: Shown | None = field(default=None, init=False)
+    ran: bool = field(default=False, init=False)
+    notes: tuple[str, ...] = field(default=(), init=False)
 
     def tell(self, step: Step, **facts: object) -> None:
         """Record one step in the trace."""
