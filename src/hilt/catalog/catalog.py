@@ -16,6 +16,7 @@ class Catalog:
 
     def __init__(self, tools: Iterable[AnyTool] = ()) -> None:
         self._tools: dict[str, AnyTool] = {}
+        self._removed: set[str] = set()
         self._resident: frozenset[str] | None = None
         for each in tools:
             self.add(each)
@@ -27,12 +28,19 @@ class Catalog:
                 f"two tools are named {tool.name!r}", "give one of them another name: @tool(name=...) or tool.renamed()"
             )
         self._tools[tool.name] = tool
+        self._removed.discard(tool.name)
         self._resident = None
 
     def remove(self, name: str) -> AnyTool | None:
         """Take one tool out; a later call of it is answered as no longer offered."""
         self._resident = None
+        if name in self._tools:
+            self._removed.add(name)
         return self._tools.pop(name, None)
+
+    def was_removed(self, name: str) -> bool:
+        """Whether a tool of this name was offered before and is not now."""
+        return name in self._removed
 
     def get(self, name: str) -> AnyTool | None:
         """The tool of this wire name, or of this original name where only one has it."""

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -126,15 +126,15 @@ class Road:
 
     def unknown_tool(self, name: str) -> InvalidArguments:
         """The failure for a name that is not in the catalog."""
+        if self.catalog.was_removed(name):
+            listed = _listed(self.catalog.by_name)
+            return InvalidArguments(f"the tool {name!r} is no longer offered", f"take another way; offered: {listed}")
         near = self.catalog.nearest(name)
         name = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}..."
         if near:
             return InvalidArguments(f"there is no tool {name!r}", f"did you mean {' or '.join(near)}?")
-        names = sorted(self.catalog.by_name)
-        listed = ", ".join(names[:MOST_NAMES]) + (
-            f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
-        )
-        return InvalidArguments(f"there is no tool {name!r}; offered: {listed or 'none'}", "call one that is offered")
+        listed = _listed(self.catalog.by_name)
+        return InvalidArguments(f"there is no tool {name!r}; offered: {listed}", "call one that is offered")
 
     def now_loaded(self, tool: AnyTool) -> InvalidArguments:
         """The answer to a call of a tool whose declaration was not in the request: here it is."""
@@ -194,3 +194,10 @@ def _path_texts(tool: AnyTool, values: Values) -> Iterator[tuple[str, str]]:
             yield parameter, given
         elif is_array(given):
             yield from ((f"{parameter}[{place}]", each) for place, each in enumerate(given) if isinstance(each, str))
+
+
+def _listed(tools: Iterable[str]) -> str:
+    """Names of tools, for a model that asked for another; the first few of many."""
+    names = sorted(tools)
+    more = f" and {len(names) - MOST_NAMES} more" if len(names) > MOST_NAMES else ""
+    return ", ".join(names[:MOST_NAMES]) + more or "none"
