@@ -82,7 +82,7 @@ async def test_a_tool_taken_out_is_no_longer_there_and_one_put_in_is_at_once() -
     of, session = runtime(look), Session()
 
     of.catalog.remove("look")
-    assert "there is no tool 'look'" in (await answered(of, "look", session=session)).text
+    assert "the tool 'look' is no longer offered" in (await answered(of, "look", session=session)).text
     of.catalog.add(look)
     assert (await answered(of, "look", session=session)).text == "seen"
     assert of.policy.preset == "workspace"
