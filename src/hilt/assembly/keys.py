@@ -53,15 +53,15 @@ def check(tree: Tree, place: str) -> None:
     try:
         SchemaArguments(schema(), SCHEMA_FILE.name).read(json.dumps(tree, default=str), dict(tree))
     except Unfit as unfit:
-        found = [violation(schema(), tree, problem) for problem in unfit.problems]
+        found = [(problem.sort, violation(schema(), tree, problem)) for problem in unfit.problems]
         said = "; ".join(
-            f"{each.path} is {each.received}, expected {each.expected}"
-            if "no such" not in each.expected
-            else f"there is no key {each.path}"
-            for each in found[:MOST_FAULTS]
+            f"there is no key {each.path}"
+            if sort == "unknown"
+            else f"{each.path} is {each.received}, expected {each.expected}"
+            for sort, each in found[:MOST_FAULTS]
         )
         more = f" (and {len(found) - MOST_FAULTS} more)" if len(found) > MOST_FAULTS else ""
-        raise ConfigError(f"{place}: {said}{more}", *(each.next_step for each in found[:MOST_FAULTS])) from None
+        raise ConfigError(f"{place}: {said}{more}", *(each.next_step for _, each in found[:MOST_FAULTS])) from None
 
 
 def flat(tree: Tree) -> dict[str, object]:

@@ -5,7 +5,17 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple, Protocol
 
 Step = Literal[
-    "offer", "resolve", "decode", "validate", "decide", "review", "execute", "progress", "verify", "answer", "defect"
+    "repeated_id",
+    "resolve",
+    "decode",
+    "validate",
+    "decide",
+    "review",
+    "execute",
+    "progress",
+    "verify",
+    "answer",
+    "defect",
 ]
 KEPT_EVENTS = 10_000
 

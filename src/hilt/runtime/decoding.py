@@ -21,6 +21,7 @@ from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
 from hilt.runtime.digests import one_number, text_digest, value_digest
 from hilt.runtime.parsing import infinite, parse
+from hilt.runtime.rounding import rounded
 from hilt.runtime.violations import invalid, json_path, value_at
 
 Originals = Callable[[str], Awaitable[str | None]]
@@ -40,7 +41,7 @@ async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
     """The arguments of one call. Raises `InvalidArguments` with every violation at once."""
     parsed = parse(tool, call.arguments)
     digest = _digest(tool, parsed)
-    adjustments: list[Adjustment] = []
+    adjustments = rounded(call.arguments, parsed)
     values = parsed
     if tool.given_references:
         values = await _dereferenced(tool, values, original)

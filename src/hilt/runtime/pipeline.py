@@ -98,7 +98,7 @@ def resolve(trip: Trip) -> AnyTool:
     if tool.handling.deferred and tool.name not in trip.state.loaded:
         trip.state.loaded.add(tool.name)
         with blamed(trip.road, tool, "its description"):
-            raise trip.road.now_loaded(tool)
+            raise trip.road.now_loaded(tool, trip.state)
     return tool
 
 
@@ -231,7 +231,8 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
 
 
 async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int | None = None) -> Shown:
-    """The result within its tool's budget, or a smaller one of `tokens`; what is shown is what is kept."""
+    """The result within its tool's budget, or one of `tokens`; what is shown is what is kept."""
+    tokens = tokens or trip.tokens
     shown = whole(trip.road, trip.tool, produced) if tokens is None else None
     if shown is None:
         shown = await _fitted(trip, produced, tokens)

@@ -3,7 +3,8 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Literal
 
 from anyio import CapacityLimiter
@@ -68,6 +69,12 @@ class Road:
     threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
+    def record(self, event: Event) -> None:
+        """Keep one event, and tell it to who listens."""
+        self.trace.record(event)
+        if self.listeners:
+            self.hear(event)
+
     def hear(self, event: Event) -> None:
         """Tell one event to who listens. A listener that raises loses the event, never the call its answer."""
         for listener in self.listeners:
@@ -88,6 +95,11 @@ class Road:
     def offered_names(self, state: SessionState) -> frozenset[str]:
         """Names the model can call now."""
         return self.catalog.names(state.loaded)
+
+    def environment_of(self, state: SessionState) -> Environment:
+        """What this session's descriptions depend on, today."""
+        date = self.environment.date or datetime.now(UTC).date().isoformat()
+        return replace(self.environment, date=date, offered=self.offered_names(state))
 
     def facts(self, tool: AnyTool, values: Values) -> tuple[PathFact, ...]:
         """Where the path arguments of one call really lead, as far as this runtime can know."""
@@ -136,12 +148,13 @@ class Road:
         listed = _listed(self.catalog.by_name)
         return InvalidArguments(f"there is no tool {name!r}; offered: {listed}", "call one that is offered")
 
-    def now_loaded(self, tool: AnyTool) -> InvalidArguments:
+    def now_loaded(self, tool: AnyTool, state: SessionState) -> InvalidArguments:
         """The answer to a call of a tool whose declaration was not in the request: here it is."""
         declaration = tool.declaration
         schema = json.dumps(declaration.parameters, ensure_ascii=False, separators=(",", ":"))
+        words = declaration.text(self.environment_of(state))
         return InvalidArguments(
-            f"{tool.name} was not loaded; now it is. {declaration.text(self.environment)} Parameters: {schema}",
+            f"{tool.name} was not loaded; now it is. {words} Parameters: {schema}",
             f"call {tool.name} again with arguments of this form",
         )
 

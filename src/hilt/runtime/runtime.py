@@ -1,9 +1,8 @@
 """What a host holds: tools, policy and state behind one door."""
 
 import json
+import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any, cast
 
 from hilt.calls.adapter import Offer
@@ -11,7 +10,7 @@ from hilt.calls.answer import Answer
 from hilt.calls.artifacts import ArtifactFile, Artifacts
 from hilt.calls.call import ToolCall, Turn, call
 from hilt.calls.context import Parts
-from hilt.calls.events import Listener, MemoryTrace, Trace
+from hilt.calls.events import Event, Listener, MemoryTrace, Trace
 from hilt.calls.resolver import Resolver
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool, Tool
@@ -79,7 +78,7 @@ class Runtime:
             counter=counter,
             form=form,
             turn_budget=turn_budget,
-            environment=environment or Environment(date=datetime.now(UTC).date().isoformat()),
+            environment=environment or Environment(),
             on_defect=on_defect,
         )
         self._states: dict[str, SessionState] = {}
@@ -114,8 +113,8 @@ class Runtime:
         ]
 
     def environment(self, session: Session) -> Environment:
-        """What this session's descriptions depend on."""
-        return replace(self._road.environment, offered=self._road.offered_names(self._state(session)))
+        """What this session's descriptions depend on; the date is today's, unless the host gave one."""
+        return self._road.environment_of(self._state(session))
 
     async def call(
         self,
@@ -124,10 +123,14 @@ class Runtime:
         arguments: Mapping[str, object] | str | None = None,
         *,
         approved: bool = False,
+        tokens: int | None = None,
     ) -> ToolResult[object]:
-        """One call outside any model turn; `approved` is a person's leave for this call alone."""
+        """One call outside any model turn.
+
+        `approved` is a person's leave for this call alone; `tokens` a budget for it, else its tool's.
+        """
         made = name if isinstance(name, ToolCall) else call(name, arguments)
-        return (await travel(self._trip(session, made, approved=approved))).result
+        return (await travel(self._trip(session, made, approved=approved, tokens=tokens))).result
 
     async def answer_one(
         self,
@@ -136,10 +139,11 @@ class Runtime:
         arguments: Mapping[str, object] | str | None = None,
         *,
         approved: bool = False,
+        tokens: int | None = None,
     ) -> Answer:
         """As `call`, with the text a model would read."""
         made = name if isinstance(name, ToolCall) else call(name, arguments)
-        trip = self._trip(session, made, approved=approved)
+        trip = self._trip(session, made, approved=approved, tokens=tokens)
         await travel(trip)
         return trip.answer(made)
 
@@ -168,6 +172,9 @@ class Runtime:
     async def decide_pending(self, session: Session, handle: str, *, approve: bool) -> Answer:
         """A person's late word on a pending call. Approved, the call runs now; the answer counts once.
 
+        The answer is also an event of the step `answer` with the facts `handle` and `text`: a second
+        result of the call it can never be, so that is the message to hand to the model.
+
         Raises `HiltError` when nothing waits under `handle`, or it was answered or expired.
         """
         waiting = await self.store.pending(handle)
@@ -179,8 +186,13 @@ class Runtime:
             raise HiltError(f"nothing waits under {handle!r} in this session", "list what waits: hilt approvals")
         asked = json.loads(waiting.document)
         if approve:
-            return await self.answer_one(session, asked["tool"], asked["arguments"], approved=True)
-        return await self._refused(session, ToolCall(name=asked["tool"], arguments=asked["arguments"]))
+            late = await self.answer_one(session, asked["tool"], asked["arguments"], approved=True)
+        else:
+            late = await self._refused(session, ToolCall(name=asked["tool"], arguments=asked["arguments"]))
+        self._road.record(
+            Event(time.time_ns(), session.id, handle, late.call.name, "answer", {"handle": handle, "text": late.text})
+        )
+        return late
 
     async def _refused(self, session: Session, refused: ToolCall) -> Answer:
         from hilt.results.failures import Refused
@@ -195,8 +207,9 @@ class Runtime:
         """Let go of the store."""
         await self.store.close()
 
-    def _trip(self, session: Session, made: ToolCall, *, approved: bool) -> Trip:
-        return Trip(road=self._road, state=self._state(session), call=made, turn="", approved=approved)
+    def _trip(self, session: Session, made: ToolCall, *, approved: bool, tokens: int | None) -> Trip:
+        state = self._state(session)
+        return Trip(road=self._road, state=state, call=made, turn="", approved=approved, tokens=tokens)
 
     def _state(self, session: Session) -> SessionState:
         state = self._states.get(session.id)

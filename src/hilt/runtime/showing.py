@@ -3,6 +3,8 @@
 import json
 from dataclasses import replace
 
+from anyio import to_thread
+
 from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
 from hilt.declarations.references import exchanged, references
@@ -20,6 +22,8 @@ from hilt.runtime.outcomes import told
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 
+QUICKLY_MASKED = 1_000_000
+"""Characters that are searched for credentials where they are; more are handed to a thread."""
 FALLBACK_BUDGET = Budget(tokens=2_000)
 """The budget of an answer that belongs to no tool."""
 
@@ -78,15 +82,21 @@ def _json_text(result: ToolResult[object], body: str) -> str:
 
 
 async def _spill(road: Road, state: SessionState, whole: str) -> Spilled | None:
-    content = whole.encode("utf-8", "backslashreplace")
+    # A long text takes seconds to mask, and the loop has other calls to serve.
+    body, content = await to_thread.run_sync(_masked, whole) if len(whole) > QUICKLY_MASKED else _masked(whole)
     try:
         await road.open(state)
-        blob = await road.store.spill(state.session.id, content, "text/plain", mask=True)
+        blob = await road.store.spill(state.session.id, content, "text/plain", mask=False)
     except (StoreError, Refused) as error:
         road.report(Defect(tool="", problem=f"gave a long result, which could not be put aside: {error}", error=error))
         return None
     artifact = Artifact(id=blob.id, bytes=blob.bytes, media_type=blob.media_type)
-    return Spilled(artifact=artifact, body=mask_secrets(whole)[0] if blob.masked else whole)
+    return Spilled(artifact=artifact, body=body)
+
+
+def _masked(whole: str) -> tuple[str, bytes]:
+    body = mask_secrets(whole)[0]
+    return body, body.encode("utf-8", "backslashreplace")
 
 
 def _with_originals(

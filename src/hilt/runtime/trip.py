@@ -26,7 +26,8 @@ _event: Callable[[type[Event], tuple[object, ...]], Event] = tuple.__new__  # ty
 class Trip:
     """A call on its way. `claims` are held in the ledger until the answer is kept under each.
 
-    `at_work` names the part of the tool itself that works now: what it raises is the tool's fault.
+    `tokens` is a budget of this call alone. `at_work` names the part of the tool itself that works
+    now: what it raises is the tool's fault.
     """
 
     road: Road
@@ -34,6 +35,7 @@ class Trip:
     call: ToolCall
     turn: str
     approved: bool = False
+    tokens: int | None = None
     key: str = field(default="", init=False)
     tool: AnyTool | None = field(default=None, init=False)
     decoded: Decoded | None = field(default=None, init=False)

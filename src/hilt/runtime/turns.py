@@ -1,13 +1,16 @@
 """A whole turn: every call answered once, in call order, together within one budget."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
+from time import time_ns
 
 import anyio
 
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
+from hilt.calls.events import Event
 from hilt.runtime.pipeline import fit_and_keep, travel
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
@@ -24,6 +27,7 @@ async def answer_turn(road: Road, state: SessionState, turn: Turn) -> list[Answe
         for place, call in enumerate(turn.calls)
     ]
     first = _first_of_equals(trips)
+    _tell_repeated_ids(road, state, turn)
     for batch in _batches(road, [place for place, same in enumerate(first) if same == place], trips):
         await _run([trips[place] for place in batch])
     return await _within_budget(
@@ -31,6 +35,15 @@ async def answer_turn(road: Road, state: SessionState, turn: Turn) -> list[Answe
         [trips[same] for same in first],
         [trips[same].answer(turn.calls[place]) for place, same in enumerate(first)],
     )
+
+
+def _tell_repeated_ids(road: Road, state: SessionState, turn: Turn) -> None:
+    """Ids that name no call, or two, are an anomaly of the provider: places correlate, and the trace says so."""
+    times = Counter(call.id for call in turn.calls)
+    for call in turn.calls:
+        if len(turn.calls) > 1 and (times[call.id] > 1 or not call.id):
+            facts = {"id": call.id, "times": times[call.id]}
+            road.record(Event(time_ns(), state.session.id, "", call.name, "repeated_id", facts))
 
 
 def _first_of_equals(trips: Sequence[Trip]) -> list[int]:
