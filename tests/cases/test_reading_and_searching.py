@@ -239,7 +239,8 @@ async def test_a_limit_that_cut_nothing_is_not_named_b47(shelf: Shelf, tool: str
 
 async def test_the_promised_order_holds_over_all_pages_b49(shelf: Shelf) -> None:
     for place, name in enumerate(["c", "b", "a", "same1", "same2"]):
-        os.utime(shelf.write(name, ""), (min(place, 3) + 1_700_000_000,) * 2)
+        seconds = min(place, 3) + 1_700_000_000
+        os.utime(shelf.write(name, ""), (seconds, seconds))
 
     found = await shelf.everything("find_files", pattern="*", limit=2)
     assert [Path(each["path"]).name for each in found] == ["same1", "same2", "a", "b", "c"]

@@ -145,8 +145,13 @@ def expectation(schema: Schema) -> str:
     items = schema.get("items")
     if "array" in names and is_object(items) and (inner := expectation(items)):
         words = words.replace("array", f"array of {inner}")
-    bounds = ", ".join(text.format(schema[keyword]) for keyword, text in _BOUNDS if keyword in schema)
+    bounds = ", ".join(_bound(text, schema[keyword]) for keyword, text in _BOUNDS if keyword in schema)
     return f"{words} {bounds}".strip()
+
+
+def _bound(text: str, value: object) -> str:
+    """A bound in words; `at least 1 characters` is what nobody says."""
+    return "not empty" if value == 1 and text.startswith("at least") else text.format(value)
 
 
 def _names(declared: object) -> list[str]:

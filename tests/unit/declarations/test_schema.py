@@ -300,7 +300,7 @@ ALL = {"string", "number", "integer", "boolean", "null", "array", "object"}
         ({"enum": ["a", None, 1, 1.5, True, [], {}]}, 'one of "a", null, 1, 1.5, true, [], {}', ALL),
         ({"const": "x"}, 'one of "x"', {"string"}),
         ({"enum": list(range(30))}, "one of " + ", ".join(map(str, range(20))) + " and 10 more", {"integer"}),
-        ({"type": "string", "minLength": 1, "pattern": "^a"}, "string at least 1 characters, matching ^a", {"string"}),
+        ({"type": "string", "minLength": 1, "pattern": "^a"}, "string not empty, matching ^a", {"string"}),
         ({}, "", ALL),
     ],
     ids=range(9),

@@ -14,6 +14,7 @@ from hilt.declarations.checks import ordered
 from hilt.declarations.description import Environment
 from hilt.results.failures import Refused
 from hilt.review.people import Question, Reply
+from hilt.runtime.sessions import KEPT_FAILURES
 from hilt.workspace.workspace import Workspace
 from tests.kit import acting, answered, perceiving, runtime, turn
 
@@ -184,3 +185,15 @@ async def test_the_date_of_a_description_is_todays_unless_the_host_gave_one() ->
 def test_a_refusal_names_one_or_two_next_steps() -> None:
     with pytest.raises(ValueError, match="one or two next steps"):
         Refused("no")
+
+
+async def test_only_so_many_failing_calls_are_remembered() -> None:
+    of, session = runtime(weigh), Session()
+
+    for number in range(KEPT_FAILURES + 1):
+        await answered(of, "weigh", f'{{"gram": {number}}}', session)
+    first_again = await answered(of, "weigh", '{"gram": 0}', session)
+    last_again = await answered(of, "weigh", f'{{"gram": {KEPT_FAILURES}}}', session)
+
+    assert "failed the same way" not in first_again.text
+    assert "failed the same way 2 times" in last_again.text
