@@ -9,7 +9,7 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 
 os.environ.setdefault("OPENAI_AGENTS_DISABLE_TRACING", "1")
 os.environ.setdefault("FASTMCP_LOG_LEVEL", "ERROR")
@@ -57,6 +57,15 @@ def functions(count: int, *, sync: bool = False) -> list[Function]:
     for place, function in enumerate(made):
         function.__name__ = function.__qualname__ = f"search_{place:03d}"
         function.__doc__ = WORDS
+    return made
+
+
+def with_own_types(made: list[Function]) -> list[Function]:
+    """The same functions, no two of which share a type."""
+    for place, function in enumerate(made):
+        query = create_model(f"Query{place}", __base__=Query, place=(int, place))
+        mode = Literal["content", "files", "count", f"mode_{place}"]  # type: ignore[valid-type]
+        function.__annotations__ = {"query": query, "limit": int, "mode": mode, "return": str}
     return made
 
 

@@ -26,32 +26,36 @@ REGISTER = {
 
 
 def main(asked: Options) -> None:
-    rounds = 9 if asked.full else 4
-    measured = in_turns({name: in_fresh_process(name) for name in REGISTER}, rounds)
-    peers = [name for name in REGISTER if name != "hilt"]
-    fastest = min(peers, key=lambda name: statistics.median(measured[name]))
-    value = ratio(measured, "hilt", fastest)
-    detail = medians(measured, "ms")
-    report(Row(name=f"register {TOOLS} tools / {fastest}", goal=0.5, value=value, detail=detail), asked)
+    rounds = 9 if asked.full else 3
+    against_the_fastest(f"register {TOOLS} tools", "shared", 0.5, rounds, asked)
+    against_the_fastest(f"register {TOOLS} tools that share no type", "own", None, rounds, asked)
     for name, milliseconds in serialised().items():
         report(Row(name=f"serialise {TOOLS} again, {name}", goal=2.0, value=milliseconds, unit="ms"), asked)
 
 
-def in_fresh_process(name: str) -> Callable[[], float]:
+def against_the_fastest(name: str, types: str, goal: float | None, rounds: int, asked: Options) -> None:
+    measured = in_turns({each: in_fresh_process(each, types) for each in REGISTER}, rounds)
+    peers = [each for each in REGISTER if each != "hilt"]
+    fastest = min(peers, key=lambda peer: statistics.median(measured[peer]))
+    value, detail = ratio(measured, "hilt", fastest), medians(measured, "ms")
+    report(Row(name=f"{name} / {fastest}", goal=goal, value=value, detail=detail), asked)
+
+
+def in_fresh_process(name: str, types: str) -> Callable[[], float]:
+    command = [sys.executable, __file__, "--register", name, types]
+
     def milliseconds() -> float:
-        finished = subprocess.run(
-            [sys.executable, __file__, "--register", name], check=True, capture_output=True, text=True
-        )
-        return float(finished.stdout)
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 
     return milliseconds
 
 
-def register_once(name: str) -> float:
+def register_once(name: str, types: str) -> float:
     """Milliseconds to register the tools, everything imported and one tool registered before."""
     register: Callable[[Any], Any] = REGISTER[name]
     register(contenders.functions(1))
     made = contenders.functions(TOOLS)
+    made = contenders.with_own_types(made) if types == "own" else made
     started = time.perf_counter()
     register(made)
     return (time.perf_counter() - started) * 1e3
@@ -84,6 +88,6 @@ def again(offer: Callable[[], object]) -> float:
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--register"]:
-        print(register_once(sys.argv[2]))
+        print(register_once(*sys.argv[2:4]))
     else:
         main(options(__doc__))

@@ -53,6 +53,11 @@ def _generator() -> "type[GenerateJsonSchema]":
         def sort(self, value: Any, parent_key: str | None = None) -> Any:  # Any: pydantic's own signature
             return value
 
+        def encode_default(self, dft: Any) -> Any:
+            """A default as JSON; pydantic makes a reader of its own for each, which JSON's own values do not need."""
+            plain = dft is None or type(dft) in (str, int, bool) or (type(dft) is list and not dft)
+            return dft if plain else super().encode_default(dft)
+
     return InOrder
 
 
