@@ -55,9 +55,9 @@ def _generator() -> "type[GenerateJsonSchema]":
 
         def encode_default(self, dft: Any) -> Any:
             """A default as JSON; pydantic makes a reader of its own for each, which JSON's own values do not need."""
-            if type(dft) is list and not dft:
-                return []
-            return dft if type(dft) in (str, int, bool, type(None)) else super().encode_default(dft)
+            value: object = dft
+            plain = type(value) in (str, int, bool, type(None)) or (isinstance(value, list) and value == [])
+            return dft if plain else super().encode_default(dft)
 
     return InOrder
 
