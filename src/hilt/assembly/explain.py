@@ -27,6 +27,7 @@ async def explain(assembled: Assembled, name: str, arguments: str) -> Decision:
     )
     state = SessionState(session=assembled.session, loaded={each.name for each in runtime.catalog})
     trip = Trip(road=road, state=state, call=call(name, arguments), turn="")
+    trip.begin()
     tool = resolve(trip)
     decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)

@@ -128,7 +128,8 @@ class Adjustment:
 
 
 # No slots: Python 3.11 cannot call ToolResult[int](...) on a class that is frozen, slotted and generic.
-@dataclass(frozen=True, kw_only=True)
+# Its own __init__, for the generated one of a frozen class costs twice as much and every call makes one.
+@dataclass(frozen=True, kw_only=True, init=False)
 class ToolResult(Generic[ItemT]):
     """What one call came to.
 
@@ -151,6 +152,35 @@ class ToolResult(Generic[ItemT]):
     adjustments: tuple[Adjustment, ...] = ()
     notes: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
+
+    def __init__(
+        self,
+        *,
+        summary: str,
+        items: tuple[ItemT, ...] = (),
+        status: Status = Status.SUCCESS,
+        truncation: Truncation | None = None,
+        artifact: Artifact | None = None,
+        failure: Failure | None = None,
+        denied: Denied | None = None,
+        pending: Pending | None = None,
+        adjustments: tuple[Adjustment, ...] = (),
+        notes: tuple[str, ...] = (),
+        parts: tuple[Part, ...] = (),
+    ) -> None:
+        self.__dict__.update(
+            summary=summary,
+            items=items,
+            status=status,
+            truncation=truncation,
+            artifact=artifact,
+            failure=failure,
+            denied=denied,
+            pending=pending,
+            adjustments=adjustments,
+            notes=notes,
+            parts=parts,
+        )
 
     @property
     def truncated(self) -> bool:

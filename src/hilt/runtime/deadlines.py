@@ -1,51 +1,94 @@
-"""Time limits of the calls that run, kept by one timer: a timer for each costs more than a short call itself."""
+"""Calls that run, and what ends them: their time limit, or somebody who cancels them.
+
+A cancel scope of anyio for each call cost more than a short call itself, so one timer keeps every
+limit of an event loop, and a call is ended through its task, as `asyncio.timeout` does. Unlike
+there, a function that swallows its cancellation is cancelled again, until it ends.
+"""
 
 import asyncio
+from contextlib import suppress
 from math import inf
 
-import anyio
+AGAIN_S = 0.1
+"""Seconds after which a function that did not end when it was cancelled is cancelled again."""
+
+
+class Running:
+    """One call that runs in a task. `cut` says that it was ended on purpose, and not by its host."""
+
+    __slots__ = ("_asked", "_before", "_ends", "_task", "cut")
+
+    def __init__(self, ends: "Deadlines", task: "asyncio.Task[object]") -> None:
+        self.cut = False
+        self._ends = ends
+        self._task = task
+        self._asked = 0
+        self._before = task.cancelling()
+
+    def cancel(self) -> None:
+        """End the call; the function sees a cancellation where it waits."""
+        self.cut = True
+        self._asked += 1
+        self._task.cancel()
+        self._ends.again(self)
+
+    async def ended(self) -> bool:
+        """Take our cancellations back. False where the host has cancelled the task as well."""
+        for _ in range(self._asked):
+            self._task.uncancel()
+        if not self._cancelled_by_host():
+            # A cancellation that came when the function had already returned arrives now, and nowhere later.
+            with suppress(asyncio.CancelledError):
+                await asyncio.sleep(0)
+        return not self._cancelled_by_host()
+
+    def _cancelled_by_host(self) -> bool:
+        return self._task.cancelling() > self._before
 
 
 class Deadlines:
-    """Cancels the scopes of one event loop whose time is up."""
+    """The time limits of the calls of one event loop."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
-        self._scope = type(anyio.CancelScope())  # asked for by name, anyio looks for the event loop each time
-        self._ends: dict[anyio.CancelScope, float] = {}
+        self._ends: dict[Running, float] = {}
         self._wakes_at = inf
 
-    def start(self, seconds: float | None) -> anyio.CancelScope:
-        """A scope that is cancelled after so many seconds, unless `stop` comes first."""
-        scope = self._scope()
+    def start(self, seconds: float | None) -> Running:
+        """A call of the current task that is cancelled after so many seconds, unless `stop` comes first."""
+        task = asyncio.current_task(self.loop)
+        assert task is not None, "calls run in tasks"
+        running = Running(self, task)
         if seconds is not None:
-            end = self._ends[scope] = self.loop.time() + seconds
-            if end < self._wakes_at:
-                self._wake_at(end)
-        return scope
+            self._end(running, self.loop.time() + seconds)
+        return running
 
-    def stop(self, scope: anyio.CancelScope) -> None:
-        """What ran in the scope has ended."""
-        self._ends.pop(scope, None)
+    def stop(self, running: Running) -> None:
+        """The function has ended."""
+        self._ends.pop(running, None)
 
-    def _wake_at(self, end: float) -> None:
-        self._wakes_at = end
-        self.loop.call_at(end, self._wake)
+    def again(self, running: Running) -> None:
+        """Cancel once more a little later, unless the function has ended by then."""
+        self._end(running, self.loop.time() + AGAIN_S)
+
+    def _end(self, running: Running, end: float) -> None:
+        self._ends[running] = end
+        if end < self._wakes_at:
+            self._wakes_at = end
+            self.loop.call_at(end, self._wake)
 
     def _wake(self) -> None:
         now = self.loop.time()
-        for scope, end in self._ends.items():
-            if end <= now:
-                scope.cancel()
         self._wakes_at = inf
-        if later := [end for end in self._ends.values() if end > now]:
-            self._wake_at(min(later))
+        for running in [each for each, end in self._ends.items() if end <= now]:
+            running.cancel()
+        if self._ends and self._wakes_at is inf:
+            soonest = min(self._ends.values())
+            self._wakes_at = soonest
+            self.loop.call_at(soonest, self._wake)
 
 
-def deadlines_here(known: Deadlines | None) -> Deadlines | None:
-    """The deadlines of the running event loop: `known` where it is that loop's; None where it is not asyncio's."""
-    try:
-        loop = asyncio.get_running_loop()
-    except RuntimeError:
-        return None
+def deadlines_here(known: Deadlines | None) -> Deadlines:
+    """The deadlines of the running event loop: `known` where it is that loop's."""
+    loop = asyncio.get_running_loop()
     return known if known is not None and known.loop is loop else Deadlines(loop)

@@ -6,11 +6,12 @@ stopped: its thread runs on, and the answer says so.
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from inspect import isawaitable
-from typing import Any
+from types import CoroutineType
+from typing import Any, cast
 
 import anyio
 from anyio import to_thread
@@ -33,33 +34,41 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     """What the function returned. Raises `ToolFailure` or `Refused`, and nothing else but cancellation."""
     if tool.context is not None:
         values = {**values, tool.context: context}
-    road, running, timeout = trip.road, trip.state.running, tool.handling.timeout_s
+    road, calls = trip.road, trip.state.running
     started = _Started(yes=tool.is_async)
     process = os.getpid()
     deadlines = road.deadlines = deadlines_here(road.deadlines)
-    with anyio.move_on_after(timeout) if deadlines is None else deadlines.start(timeout) as scope:
-        running[trip.key] = scope
-        try:
-            if tool.is_async:
-                value = tool.function(**values)
-            else:
-                work = partial(_in_thread, tool.function, values, started)
-                value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
-            return await value if isawaitable(value) else value
-        except (ToolFailure, Refused, KeyboardInterrupt):
+    running = calls[trip.key] = deadlines.start(tool.handling.timeout_s)
+    try:
+        return await _called(road, tool, values, started)
+    except BaseException as error:
+        # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
+        # cancellation that somebody asked for may end the call without an answer.
+        if isinstance(error, _ANSWERS) or (not running.cut and _asked_to_end(error)):
             raise
-        except BaseException as error:
-            # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
-            # cancellation that somebody asked for may end the call without an answer.
-            if _asked_to_end(error):
-                raise
+        if not (running.cut and isinstance(error, asyncio.CancelledError)):
             raise _raised(road, tool, error) from error
-        finally:
-            if deadlines is not None:  # pragma: no branch  # None under trio, which the gates do not have
-                deadlines.stop(scope)
-            del running[trip.key]
-            _leave_a_forked_child(process)
+    finally:
+        deadlines.stop(running)
+        del calls[trip.key]
+        _leave_a_forked_child(process)
+        if running.cut and not await running.ended():
+            raise asyncio.CancelledError
     raise _cut(trip, tool, context, started)
+
+
+async def _called(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
+    if tool.is_async:
+        value: object = tool.function(**values)
+        if type(value) is CoroutineType:  # as an async function gives; asking isawaitable costs as much as a step
+            return await cast("Awaitable[object]", value)
+    else:
+        work = partial(_in_thread, tool.function, values, started)
+        value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
+    return await value if isawaitable(value) else value
+
+
+_ANSWERS = (ToolFailure, Refused, KeyboardInterrupt)
 
 
 def _raised(road: Road, tool: AnyTool, error: BaseException) -> EnvironmentFailure:

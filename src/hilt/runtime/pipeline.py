@@ -36,7 +36,7 @@ from hilt.runtime.trip import Trip
 
 async def travel(trip: Trip) -> Shown:
     """The whole road for one call. Raises nothing but cancellation by the host, which it records first."""
-    trip.key = trip.state.next_key()
+    trip.begin()
     try:
         try:
             with at_fault(trip):

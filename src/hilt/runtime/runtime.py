@@ -158,11 +158,11 @@ class Runtime:
     def cancel(self, session: Session, key: str, by: str = "the person") -> bool:
         """End a running call by Hilt's key (the events carry it); False when it is not running."""
         state = self._state(session)
-        scope = state.running.get(key)
-        if scope is None:
+        running = state.running.get(key)
+        if running is None:
             return False
         state.cancelled[key] = by
-        scope.cancel()
+        running.cancel()
         return True
 
     def running(self, session: Session) -> tuple[str, ...]:

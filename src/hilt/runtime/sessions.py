@@ -9,6 +9,7 @@ from hilt.calls.session import Session
 from hilt.policy.claims import LedgerClaim
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import FailureKind
+from hilt.runtime.deadlines import Running
 
 REPEATS_TOLD = 2
 """From this many equal failures in a row on, the answer says that repeating will not help."""
@@ -25,7 +26,7 @@ class SessionState:
 
     session: Session
     loaded: set[str] = field(default_factory=set[str])
-    running: dict[str, anyio.CancelScope] = field(default_factory=dict[str, anyio.CancelScope])
+    running: dict[str, Running] = field(default_factory=dict[str, Running])
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
     opened: bool = False
@@ -43,7 +44,8 @@ class SessionState:
     def note_result(self, tool: str, digest: str, result: ToolResult[object]) -> int:
         """Remember how a call ended; returns how often it has now failed the same way in a row."""
         if not result.is_error:
-            self._failures.clear()
+            if self._failures:
+                self._failures.clear()
             return 0
         failure = result.failure
         if failure is None or failure.kind is not FailureKind.INVALID_ARGUMENTS:

@@ -37,6 +37,9 @@ class Trip:
     approved: bool = False
     tokens: int | None = None
     key: str = field(default="", init=False)
+    session: str = field(default="", init=False)
+    name: str = field(default="", init=False)
+    record: Callable[[Event], None] = field(init=False)
     tool: AnyTool | None = field(default=None, init=False)
     decoded: Decoded | None = field(default=None, init=False)
     paths: tuple[PathFact, ...] = field(default=(), init=False)
@@ -48,13 +51,15 @@ class Trip:
     ran: bool = field(default=False, init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
 
+    def begin(self) -> None:
+        """Take a key, and what every step will ask for."""
+        road, state = self.road, self.state
+        self.key, self.session, self.name = state.next_key(), state.session.id, self.call.name
+        self.record = road.record if road.listeners else road.trace.record
+
     def tell(self, step: Step, **facts: object) -> None:
         """Record one step in the trace."""
-        road = self.road
-        event = _event(Event, (time_ns(), self.state.session.id, self.key, self.call.name, step, facts))
-        road.trace.record(event)
-        if road.listeners:
-            road.hear(event)
+        self.record(_event(Event, (time_ns(), self.session, self.key, self.name, step, facts)))
 
     def answer(self, call: ToolCall) -> Answer:
         """The answer to `call`, which is this one or one that says the same, once the road is travelled."""

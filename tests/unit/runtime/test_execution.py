@@ -1,19 +1,22 @@
 """Functions of every sort, run to one answer: in threads, awaited, too slow, forked, faulty."""
 
+import asyncio
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import suppress
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
 from hilt import Check, Context, Param, Retryable, Session, schema_tool, tool
 from hilt.calls.answer import Answer
 from hilt.declarations.effects import PERCEIVING
-from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect, log_defect
 from hilt.runtime.road import Road
 from tests.kit import acting, answered, perceiving, runtime
@@ -305,5 +308,118 @@ async def test_a_hundred_megabytes_are_answered_in_time_and_within_budget() -> N
     await of.close()
 
 
-def test_outside_an_event_loop_there_are_no_deadlines_to_keep() -> None:
-    assert deadlines_here(None) is None
+async def test_a_function_that_swallows_its_cancellation_is_cancelled_again_until_it_ends() -> None:
+    swallowed: list[int] = []
+
+    @tool(**perceiving(timeout_s=0.05))
+    async def stubborn() -> str:
+        for number in range(2):
+            with suppress(asyncio.CancelledError):
+                await anyio.sleep(60)
+            swallowed.append(number)
+        await anyio.sleep(60)
+        return "never"
+
+    with anyio.fail_after(5):
+        answer = await answered(runtime(stubborn), "stubborn")
+
+    assert swallowed == [0, 1]
+    assert answer.result.failure is not None
+    assert answer.result.failure.kind == "aborted"
+    assert (task := asyncio.current_task()) is not None
+    assert task.cancelling() == 0
+
+
+async def test_a_function_that_ends_as_it_is_cancelled_keeps_its_answer_and_harms_nothing_after_it() -> None:
+    of, session = runtime(), Session()
+
+    @tool(**perceiving())
+    async def just_in_time() -> str:
+        (key,) = of.running(session)
+        assert of.cancel(session, key)
+        return "done in time"
+
+    of.catalog.add(just_in_time)
+    with anyio.fail_after(5):
+        answer = await of.answer_one(session, "just_in_time")
+        await anyio.lowlevel.checkpoint()
+
+    assert answer.result.summary == "done in time"
+
+
+async def test_a_host_that_cancels_while_the_time_is_up_is_obeyed() -> None:
+    started = anyio.Event()
+
+    @tool(**perceiving())
+    async def slow() -> str:
+        started.set()
+        await anyio.sleep(60)
+        return "never"
+
+    of, session = runtime(slow), Session()
+    answers: list[Answer] = []
+
+    async def host() -> None:
+        answers.append(await of.answer_one(session, "slow"))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(host)
+            await started.wait()
+            (key,) = of.running(session)
+            assert of.cancel(session, key)
+            group.cancel_scope.cancel()
+
+    assert answers == []
+    assert of.running(session) == ()
+
+
+async def test_a_wrapper_of_an_async_function_may_give_any_awaitable() -> None:
+    class Soon:
+        def __await__(self) -> Generator[None, None, str]:
+            yield
+            return "soon"
+
+    async def later() -> str:
+        return "unused"
+
+    @wraps(later)
+    def wrapper() -> Soon:
+        return Soon()
+
+    made: Any = tool(**perceiving())(wrapper)
+    assert made.is_async
+
+    assert (await answered(runtime(made), "later")).result.summary == "soon"
+
+
+async def test_a_time_limit_of_the_host_ends_a_call_too() -> None:
+    @tool(**perceiving())
+    async def slow() -> str:
+        await anyio.sleep(60)
+        return "never"
+
+    of, session = runtime(slow), Session()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await of.call(session, "slow")
+
+    assert of.running(session) == ()
+
+
+async def test_a_task_that_its_host_cancels_as_well_is_its_hosts_to_end() -> None:
+    of, session, task = runtime(), Session(), asyncio.current_task()
+    assert task is not None
+
+    @tool(**perceiving())
+    async def both() -> str:
+        (key,) = of.running(session)
+        assert of.cancel(session, key)
+        task.cancel()  # as the host would, whose task this is
+        await anyio.sleep(60)
+        return "never"
+
+    of.catalog.add(both)
+    with pytest.raises(asyncio.CancelledError):
+        await of.call(session, "both")
+    assert task.uncancel() == 0
