@@ -19,7 +19,7 @@ from hilt.declarations.shapes import kinds, subschema
 from hilt.results.envelope import Adjustment
 from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
-from hilt.runtime.digests import one_number, text_digest, value_digest
+from hilt.runtime.digests import one_number, sent_digest, text_digest
 from hilt.runtime.parsing import infinite, parse
 from hilt.runtime.rounding import rounded
 from hilt.runtime.violations import invalid, json_path, value_at
@@ -28,7 +28,7 @@ Originals = Callable[[str], Awaitable[str | None]]
 
 
 class Decoded(NamedTuple):  # a tuple, for one is made on every call
-    """Arguments ready for the function. `digest` identifies the value, `text_digest` the text it came from."""
+    """Arguments ready for the function. `digest` identifies the value sent, `text_digest` its text."""
 
     values: Values
     parsed: Values
@@ -57,7 +57,7 @@ async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
 
 def _digest(tool: AnyTool, values: Values) -> str:
     try:
-        return value_digest(values)
+        return sent_digest(values)
     except ValueError:
         raise infinite(tool.name, values) from None
 

@@ -19,7 +19,7 @@ from hilt.results.kept import keep, restore
 from hilt.runtime.answering import Shown
 from hilt.runtime.decoding import Decoded
 from hilt.runtime.defects import Defect
-from hilt.runtime.digests import argument_digest
+from hilt.runtime.digests import argument_digest, value_digest
 from hilt.runtime.outcomes import cut_outcome
 from hilt.runtime.trip import Trip
 from hilt.store.records import Claimed, Running, Stored, Unknown
@@ -69,7 +69,7 @@ async def claim_act(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
         session=trip.state.session.id,
         turn=f"{trip.turn}!" if trip.turn else f"#{token_hex(8)}",
         position=trip.call.position,
-        digest=decoded.digest,
+        digest=value_digest(decoded.parsed),
         tool=tool.name,
         call_id=trip.call.id,
         irreversible=True,
