@@ -20,7 +20,7 @@ from hilt.results.envelope import Adjustment
 from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
 from hilt.runtime.digests import one_number, sent_digest, text_digest
-from hilt.runtime.parsing import infinite, parse
+from hilt.runtime.parsing import infinite
 from hilt.runtime.rounding import rounded
 from hilt.runtime.violations import invalid, json_path, value_at
 
@@ -37,14 +37,13 @@ class Decoded(NamedTuple):  # a tuple, for one is made on every call
     adjustments: tuple[Adjustment, ...] = ()
 
 
-async def decode(tool: AnyTool, call: ToolCall, original: Originals) -> Decoded:
-    """The arguments of one call. Raises `InvalidArguments` with every violation at once."""
-    parsed = parse(tool, call.arguments)
+def decode(tool: AnyTool, call: ToolCall, parsed: Values, values: Values) -> Decoded:
+    """The arguments of one call: `parsed` as sent, `values` with references exchanged for what they stand for.
+
+    Raises `InvalidArguments` with every violation at once.
+    """
     digest = _digest(tool, parsed)
     adjustments = rounded(call.arguments, parsed)
-    values = parsed
-    if tool.given_references:
-        values = await _dereferenced(tool, values, original)
     if tool.handling.repairs:
         values = _renamed(tool, values, adjustments)
     text = call.arguments if values is parsed else compact_json(values)
@@ -62,7 +61,7 @@ def _digest(tool: AnyTool, values: Values) -> str:
         raise infinite(tool.name, values) from None
 
 
-async def _dereferenced(tool: AnyTool, parsed: Values, original: Originals) -> Values:
+async def dereferenced(tool: AnyTool, parsed: Values, original: Originals) -> Values:
     """Short names such as `ticket_3` back to the ids they stand for, wherever `Ref` is declared."""
     schema = tool.declaration.parameters
     originals: dict[tuple[str, str], str] = {}

@@ -40,7 +40,11 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     deadlines = road.deadlines = deadlines_here(road.deadlines)
     running = calls[trip.key] = deadlines.start(tool.handling.timeout_s)
     try:
-        return await _called(road, tool, values, started)
+        value: object = tool.function(**values) if tool.is_async else await _in_a_thread(road, tool, values, started)
+        # A coroutine is what an async function gives; to ask isawaitable costs as much as a step of the road.
+        if type(value) is CoroutineType or isawaitable(value):
+            return await cast("Awaitable[object]", value)
+        return value
     except BaseException as error:
         # A tool may raise CancelledError of its own accord, or a class that is no Exception: only a
         # cancellation that somebody asked for may end the call without an answer.
@@ -57,15 +61,9 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     raise _cut(trip, tool, context, started)
 
 
-async def _called(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
-    if tool.is_async:
-        value: object = tool.function(**values)
-        if type(value) is CoroutineType:  # as an async function gives; asking isawaitable costs as much as a step
-            return await cast("Awaitable[object]", value)
-    else:
-        work = partial(_in_thread, tool.function, values, started)
-        value = await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
-    return await value if isawaitable(value) else value
+async def _in_a_thread(road: Road, tool: AnyTool, values: Values, started: "_Started") -> object:
+    work = partial(_started_work, tool.function, values, started)
+    return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=road.threads)
 
 
 _ANSWERS = (ToolFailure, Refused, KeyboardInterrupt)
@@ -187,7 +185,7 @@ class _Started:
     yes: bool = False
 
 
-def _in_thread(function: Callable[..., Any], values: Values, started: _Started) -> object:
+def _started_work(function: Callable[..., Any], values: Values, started: _Started) -> object:
     started.yes = True
     process = os.getpid()
     try:

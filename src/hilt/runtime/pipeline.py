@@ -22,12 +22,13 @@ from hilt.results.envelope import Denier, ToolResult
 from hilt.results.failures import Aborted, InvalidArguments, Outcome, Refused, Retryable, ToolFailure
 from hilt.results.render import model_text, plain_lines
 from hilt.runtime.answering import Shown, page
-from hilt.runtime.decoding import Decoded, decode
+from hilt.runtime.decoding import Decoded, decode, dereferenced
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
 from hilt.runtime.execution import at_fault, blamed, faulty, run
 from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
+from hilt.runtime.parsing import parse
 from hilt.runtime.questions import Waiting, ask_person
 from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show, whole
@@ -104,10 +105,12 @@ def resolve(trip: Trip) -> AnyTool:
 
 async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
+    trip.at_work = "the reading of its arguments"
+    parsed = values = parse(tool, trip.call.arguments)
     if tool.given_references:
         await trip.road.open(trip.state)
-    trip.at_work = "the reading of its arguments"
-    decoded = await decode(tool, trip.call, trip.original)
+        values = await dereferenced(tool, parsed, trip.original)
+    decoded = decode(tool, trip.call, parsed, values)
     trip.at_work = ""
     trip.activity = trip.road.activity(tool, decoded.values)
     trip.tell(
@@ -224,7 +227,8 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
     shown = trip.shown
     if shown is None:
         produced = trip.produced = _with_repeat_note(trip, produced)
-        shown = await fit_and_keep(trip, produced)
+        shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
+        trip.shown = shown = shown or await fit_and_keep(trip, produced)
     result, text = shown
     trip.tell("answer", status=result.status.value, bytes=len(text), truncated=result.truncation is not None)
     return shown
