@@ -17,8 +17,8 @@ from hilt.workspace.ripgrep_place import Place, open_files
 from hilt.workspace.ripgrep_program import Run, descriptor_name, stream
 from hilt.workspace.ripgrep_window import Hit, Window
 
-MOST_FILES_A_RUN = 200
-"""Descriptors one run inherits: far below the usual limit of 1,024 a process."""
+MOST_FILES_A_RUN = 250
+"""Descriptors one run inherits: a page of so many matches is one run, and four are below the usual 1,024 a process."""
 
 LONGEST_READ_LINE = 1 << 22
 """Bytes of one line that ripgrep hands over; of a longer one only the beginning is shown."""

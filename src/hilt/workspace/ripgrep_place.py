@@ -5,6 +5,7 @@ It opens what it walks over by name, which leaves a race it could lose; so the f
 counts, and every line comes from a file opened here, beneath the folder and through no link.
 """
 
+import errno
 import os
 import stat
 from collections.abc import AsyncGenerator, Sequence
@@ -12,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Literal
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 
 from hilt.calls.resolver import PathFact
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
@@ -23,6 +24,7 @@ from hilt.workspace.wording import changed, system_failure
 from hilt.workspace.workspace import Workspace
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+NO_MORE_FILES = (errno.EMFILE, errno.ENFILE)
 _FILE = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 
 
@@ -37,6 +39,7 @@ class Place:
     path: str
     kind: Literal["folder", "file"]
     descriptor: int
+    many_files: CapacityLimiter
 
     def shown(self, name: bytes) -> str:
         """The absolute path of a file found here, bytes that are not UTF-8 as `\\xff`."""
@@ -61,13 +64,13 @@ async def open_place(workspace: Workspace, path: str) -> AsyncGenerator[Place]:
     shown = path if not {".", ".."} & set(path.split("/")) else fact.real
     if fact.kind == "file":
         async with workspace.open(path, allowed=fact) as file:
-            yield Place(path=shown, kind="file", descriptor=file.descriptor)
+            yield Place(path=shown, kind="file", descriptor=file.descriptor, many_files=workspace.many_files)
         return
     if fact.kind != "folder":
         raise EnvironmentFailure(f"{visible(path)} is neither a folder nor a file", "give the path of a folder")
     descriptor = await to_thread.run_sync(_open_folder, workspace, fact)
     try:
-        yield Place(path=shown, kind="folder", descriptor=descriptor)
+        yield Place(path=shown, kind="folder", descriptor=descriptor, many_files=workspace.many_files)
     finally:
         os.close(descriptor)
 
@@ -91,24 +94,41 @@ def _open_folder(workspace: Workspace, fact: PathFact) -> int:
 
 @asynccontextmanager
 async def open_files(place: Place, names: Sequence[bytes]) -> AsyncGenerator[list[int | None]]:
-    """The regular files with these names, each beneath the place and through no link; None for what is gone."""
-    descriptors = await to_thread.run_sync(_open_files, place, names)
-    try:
-        yield descriptors
-    finally:
-        for descriptor in descriptors:
-            if descriptor is not None:
-                os.close(descriptor)
+    """The regular files with these names, each beneath the place and through no link; None for what is gone.
+
+    Waits until few others hold as many open. Raises `Retryable` when this process can open no more.
+    """
+    async with place.many_files:
+        descriptors = await to_thread.run_sync(_open_files, place, names)
+        try:
+            yield descriptors
+        finally:
+            _close(descriptors)
 
 
 def _open_files(place: Place, names: Sequence[bytes]) -> list[int | None]:
-    return [os.dup(place.descriptor) if place.kind == "file" else _open_file(place, name) for name in names]
+    opened: list[int | None] = []
+    try:
+        for name in names:
+            opened.append(os.dup(place.descriptor) if place.kind == "file" else _open_file(place, name))  # noqa: PERF401  # what is open must be known when one fails
+    except OSError as error:
+        _close(opened)
+        raise system_failure(place.path, error) from None
+    return opened
+
+
+def _close(descriptors: Sequence[int | None]) -> None:
+    for descriptor in descriptors:
+        if descriptor is not None:
+            os.close(descriptor)
 
 
 def _open_file(place: Place, name: bytes) -> int | None:
     try:
         descriptor = open_beneath(place.descriptor, os.fsdecode(name), _FILE, follow=False)
-    except OSError:
+    except OSError as error:
+        if error.errno in NO_MORE_FILES:
+            raise
         return None
     if stat.S_ISREG(os.fstat(descriptor).st_mode):
         return descriptor

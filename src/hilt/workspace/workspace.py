@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from anyio import to_thread
+from anyio import CapacityLimiter, to_thread
 
 from hilt.calls.resolver import PathFact, PathKind
 from hilt.errors import ConfigError
@@ -23,6 +23,8 @@ from hilt.workspace.handles import FileHandle, version_of
 from hilt.workspace.names import visible
 from hilt.workspace.roots import Spot, by_real_path, by_spelling, root_of
 
+MANY_FILES_AT_ONCE = 2
+"""Calls that may hold hundreds of files open at once; a process may usually hold 1,024."""
 _PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
@@ -49,6 +51,8 @@ class Workspace:
     def __init__(self, roots: Sequence[Path]) -> None:
         if not roots:
             raise ConfigError("a workspace needs at least one root", "name a folder, such as --workspace .")
+        self.many_files = CapacityLimiter(MANY_FILES_AT_ONCE)
+        """Held by whoever opens hundreds of files together, so that parallel calls do not use up the descriptors."""
         self._roots = tuple({root.real: root for root in map(root_of, roots)}.values())
 
     @property
