@@ -11,6 +11,8 @@ from tests.needs import missing, need
 
 CACHE = Path.home() / ".cache" / "hilt-tests"
 DONE = "hilt-done"
+TRIES = 3
+TRY_SECONDS = 150
 
 
 def python_with(*requirements: str) -> Path:
@@ -51,6 +53,15 @@ def made(name: str, install: Callable[[Path], None]) -> Path:
 
 
 def run(*command: str) -> None:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    if done.returncode:
-        missing(f"{' '.join(command)} failed, so a client is missing: {done.stderr.strip()[-500:]}")
+    """Run an installer; a registry that is slow or fails is asked again before the client counts as missing."""
+    said = ""
+    for _ in range(TRIES):
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TRY_SECONDS)
+        except subprocess.TimeoutExpired:
+            said = f"no end within {TRY_SECONDS} s"
+            continue
+        if not done.returncode:
+            return
+        said = done.stderr.strip()[-500:]
+    missing(f"{' '.join(command)} failed {TRIES} times, so a client is missing: {said}")

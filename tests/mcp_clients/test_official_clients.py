@@ -15,7 +15,7 @@ from hilt.policy.decision import Policy, Rule
 from tests.mcp_clients.cached import node_with, python_with
 from tests.mcp_clients.raw import ROOT
 
-pytestmark = [pytest.mark.clients, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.clients, pytest.mark.timeout(700)]
 
 HERE = Path(__file__).parent
 OLD_PYDANTIC = "pydantic<2.12"  # SDKs of 2025 import names that later ones do not have
