@@ -1,7 +1,7 @@
 """Names of tools: what is allowed, and how any name becomes one that every provider takes."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from hashlib import blake2b
 
@@ -30,11 +30,6 @@ def wire_name(name: str) -> str:
     digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=_DIGEST_CHARACTERS // 2).hexdigest()
     cleaned = _FOREIGN.sub("_", name)[: LONGEST_NAME - _DIGEST_CHARACTERS - 1].strip("_") or "tool"
     return f"{cleaned}_{digest}"
-
-
-def wire_names(names: Iterable[str]) -> Mapping[str, str]:
-    """Wire name to original for a set of tools; adding a name changes no other's."""
-    return {wire_name(name): name for name in names}
 
 
 def nearest(asked: str, names: Sequence[str], *, most: int = 3) -> tuple[str, ...]:

@@ -21,12 +21,15 @@ from hilt.policy.decision import DEFAULT_PRESET, Policy, Preset
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.envelope import ToolResult
+from hilt.results.failures import Refused
 from hilt.review.people import DEFAULT_WAIT_S, Person
 from hilt.runtime.defects import Report, log_defect
+from hilt.runtime.outcomes import denied
 from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
 from hilt.runtime.road import TURN_BUDGET, Form, Road
 from hilt.runtime.sessions import SessionState
+from hilt.runtime.showing import show
 from hilt.runtime.trip import Trip
 from hilt.runtime.turns import answer_turn
 from hilt.store import MemoryStore
@@ -183,7 +186,10 @@ class Runtime:
             or waiting.session != session.id
             or not await self.store.answer_pending(handle, "approve" if approve else "reject")
         ):
-            raise HiltError(f"nothing waits under {handle!r} in this session", "list what waits: hilt approvals")
+            raise HiltError(
+                f"nothing waits under {handle!r} in this session",
+                "each is answered once, before it expires; the pending result of a call names its own",
+            )
         asked = json.loads(waiting.document)
         if approve:
             late = await self.answer_one(session, asked["tool"], asked["arguments"], approved=True)
@@ -195,10 +201,6 @@ class Runtime:
         return late
 
     async def _refused(self, session: Session, refused: ToolCall) -> Answer:
-        from hilt.results.failures import Refused
-        from hilt.runtime.outcomes import denied
-        from hilt.runtime.showing import show
-
         result = denied(Refused(f"the person refused {refused.name}", "take another way", by="person"))
         shown = await show(self._road, self._state(session), None, {}, result)
         return Answer(call=refused, result=shown.result, text=shown.text, produced=result)

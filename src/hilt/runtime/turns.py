@@ -9,7 +9,7 @@ from time import time_ns
 import anyio
 
 from hilt.calls.answer import Answer
-from hilt.calls.call import ToolCall, Turn
+from hilt.calls.call import Turn
 from hilt.calls.events import Event
 from hilt.runtime.pipeline import fit_and_keep, travel
 from hilt.runtime.road import Road
@@ -106,8 +106,3 @@ def _share(sizes: Sequence[int], total: int) -> int:
 async def _cut(trip: Trip, whole: Answer, tokens: int) -> Answer:
     shown = await fit_and_keep(trip, whole.produced, tokens=tokens)
     return replace(whole, result=shown.result, text=shown.text)
-
-
-def single(call: ToolCall) -> Turn:
-    """A turn of one call that is never known again."""
-    return Turn(id="", calls=(call,))
