@@ -104,6 +104,22 @@ def mask_secrets(text: str) -> tuple[str, int]:
     return "".join(_replaced(text, spans, 0, len(text))), len(spans)
 
 
+def overwritten(text: str) -> str:
+    """The text with each credential covered by as many characters, so that every place in it stays what it was.
+
+    >>> overwritten("git clone https://ann:hunter2@example.com/a.git")
+    'git clone https://ann:*******@example.com/a.git'
+    """
+    parts: list[str] = []
+    at = 0
+    for span in _spans(text, 0):
+        length = span.secret_end - span.secret_start
+        cover = f"[hilt masked: {span.name}]"
+        parts += (text[at : span.secret_start], cover.ljust(length, "*") if len(cover) <= length else "*" * length)
+        at = span.secret_end
+    return "".join([*parts, text[at:]])
+
+
 class SecretMasker:
     """`mask_secrets` for text that comes in pieces: the pieces put together come out the same.
 

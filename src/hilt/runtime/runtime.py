@@ -2,15 +2,16 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from hilt.calls.adapter import Offer
 from hilt.calls.answer import Answer
-from hilt.calls.artifacts import ArtifactFile, Artifacts
+from hilt.calls.artifacts import Artifacts
 from hilt.calls.call import ToolCall, Turn, call
 from hilt.calls.context import Parts
 from hilt.calls.events import Event, Listener, MemoryTrace, Trace
+from hilt.calls.memos import Memos
 from hilt.calls.resolver import Resolver
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool, Tool
@@ -74,7 +75,7 @@ class Runtime:
             policy=policy if isinstance(policy, Policy) else Policy(preset=policy),
             store=kept,
             trace=self.trace,
-            parts={Artifacts: Artifacts(_opener(kept)), **(parts or {})},
+            parts={Artifacts: Artifacts(kept), Memos: Memos(kept), **(parts or {})},
             resolver=resolver,
             person=person,
             wait_s=wait_s,
@@ -241,10 +242,3 @@ def _checked(tools: Iterable[object]) -> list[AnyTool]:
             raise DeclarationError(f"{name} is no tool", "decorate it with @tool(kind=...)")
         checked.append(cast("AnyTool", each))
     return checked
-
-
-def _opener(store: Store) -> Callable[[str, str], Any]:
-    async def open_artifact(session: str, artifact: str) -> ArtifactFile | None:
-        return await store.blob(session, artifact)
-
-    return open_artifact

@@ -66,7 +66,7 @@ async def show(
             tool=tool,
             artifacts=ARTIFACT_TOOL in road.catalog,
         )
-        shown = cut_to_fit(named, body, text, shape, await _spill(road, state, body or text))
+        shown = cut_to_fit(named, body, text, shape, await _aside(road, state, produced, body or text))
     if not (shown.text.isascii() or well_formed(shown.text)):
         escaped = told(without_surrogates(produced), notes=[SURROGATES])
         return await show(road, state, tool, arguments, escaped, tokens=tokens)
@@ -79,6 +79,13 @@ def _json_text(result: ToolResult[object], body: str) -> str:
     """The envelope instead of words; `body` is its items in words, which it has no place for."""
     del body
     return json.dumps(to_json(result), ensure_ascii=False)
+
+
+async def _aside(road: Road, state: SessionState, produced: ToolResult[object], whole: str) -> Spilled | None:
+    """What holds the whole: the artifact a tool made of it itself, else a new one."""
+    if produced.artifact is not None:
+        return Spilled(artifact=produced.artifact, body=whole)
+    return await _spill(road, state, whole)
 
 
 async def _spill(road: Road, state: SessionState, whole: str) -> Spilled | None:

@@ -7,6 +7,7 @@ import base64
 import errno
 import os
 import secrets
+import shutil
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Iterable
 from contextlib import aclosing, suppress
@@ -16,12 +17,16 @@ from pathlib import Path
 from anyio import CancelScope, to_thread
 
 from hilt.errors import StoreError, StoreFull
-from hilt.results.secrets import SecretMasker
+from hilt.results.secrets import LONGEST, LOOKBACK, SecretMasker, overwritten
 
 PIECE_BYTES = 1 << 20
 ID_BYTES = 5
 NAME_BYTES = 24
 ORPHAN_SECONDS = 86_400.0
+UNMASKED = ".unmasked"
+"""The end of the name of a file that holds its credentials still."""
+COPY_ERRNOS = frozenset({errno.EXDEV, errno.EPERM, errno.EMLINK, errno.ENOTSUP})
+"""Why a second name for a file cannot be made, where a copy can."""
 FULL_ERRNOS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
@@ -45,6 +50,34 @@ class FileBlob:
     async def read(self, offset: int, count: int) -> bytes:
         start = place(offset, self.size)
         return await to_thread.run_sync(_read, self.path, start, max(count, 0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnmaskedBlob:
+    """A blob whose file holds what came, credentials and all; see `BlobReader`. None is read out of it.
+
+    What stands in the place of a credential is as long as it was, so offsets stay true.
+    """
+
+    path: Path
+    size: int
+    media_type: str
+
+    async def read(self, offset: int, count: int) -> bytes:
+        start = place(offset, self.size)
+        return await to_thread.run_sync(self._read, start, max(count, 0))
+
+    def _read(self, start: int, count: int) -> bytes:
+        # A credential may begin before what is asked for, and end behind it.
+        before = min(start, LONGEST + LOOKBACK)
+        content = _read(self.path, start - before, before + count + LONGEST)
+        return overwritten(content.decode("latin-1")).encode("latin-1")[before : before + count]
+
+
+def file_blob(path: Path, size: int, media_type: str) -> FileBlob | UnmaskedBlob:
+    """The reader of a blob's file; its name says whether it was masked before it was written."""
+    kind = UnmaskedBlob if path.suffix == UNMASKED else FileBlob
+    return kind(path=path, size=size, media_type=media_type)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +114,24 @@ class BlobFolder:
             with CancelScope(shield=True):
                 await to_thread.run_sync(part.discard)
             raise
+
+    def adopt(self, file: Path) -> Written:
+        """A second name in this folder for a finished file, or a copy of it. Raises as `write` does. Blocks."""
+        path = self.folder / (secrets.token_urlsafe(NAME_BYTES) + UNMASKED)
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            try:
+                os.link(file, path)
+            except OSError as fault:
+                if fault.errno not in COPY_ERRNOS:
+                    raise
+                _copy(file, path)
+            path.chmod(0o600)
+            return Written(path=path, bytes=path.stat().st_size, masked=0)
+        except OSError as fault:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+            raise disk_fault(fault, self.folder) from fault
 
     def remove(self, names: Iterable[str]) -> None:
         """Remove these files; those that are gone already do not matter. Blocks."""
@@ -187,6 +238,12 @@ class _Part:
         file, self._file = self._file, None
         if file is not None:
             os.close(file)
+
+
+def _copy(file: Path, path: Path) -> None:
+    private = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with file.open("rb") as source, os.fdopen(private, "wb") as target:
+        shutil.copyfileobj(source, target, PIECE_BYTES)
 
 
 def _read(path: Path, start: int, count: int) -> bytes:

@@ -15,8 +15,10 @@ from datetime import timedelta
 from itertools import islice
 from pathlib import Path
 
+from anyio import to_thread
+
 from hilt.policy.claims import LedgerClaim
-from hilt.store.blobs import BlobFolder, FileBlob, MemoryBlob, masked, new_id, pieces
+from hilt.store.blobs import BlobFolder, MemoryBlob, file_blob, masked, new_id, pieces
 from hilt.store.memory_ledger import MemoryLedger
 from hilt.store.outcomes import another_principal, handle_taken, not_open
 from hilt.store.protocol import RETENTION, BlobReader
@@ -130,6 +132,13 @@ class MemoryStore:
         session.blobs[blob.id] = _Kept(blob=blob, content=kept, at=time.time())
         return blob
 
+    async def adopt(self, session_id: str, file: Path, media_type: str) -> StoredBlob:
+        session = self._open(session_id)
+        taken = await to_thread.run_sync(self._blob_folder().adopt, file)
+        blob = StoredBlob(id=new_id(), path=str(taken.path), bytes=taken.bytes, media_type=media_type)
+        session.blobs[blob.id] = _Kept(blob=blob, content=None, at=time.time())
+        return blob
+
     async def blob(self, session_id: str, blob_id: str) -> BlobReader | None:
         session = self._sessions.get(session_id)
         kept = session.blobs.get(blob_id) if session is not None else None
@@ -137,7 +146,7 @@ class MemoryStore:
             return None
         if kept.blob.path is None:
             return MemoryBlob(content=kept.content or b"", media_type=kept.blob.media_type)
-        return FileBlob(path=Path(kept.blob.path), size=kept.blob.bytes, media_type=kept.blob.media_type)
+        return file_blob(Path(kept.blob.path), kept.blob.bytes, kept.blob.media_type)
 
     async def reference(self, session_id: str, kind: str, originals: Sequence[str]) -> list[str]:
         session = self._open(session_id)
@@ -153,6 +162,21 @@ class MemoryStore:
     async def recall(self, session_id: str, key: str) -> str | None:
         session = self._sessions.get(session_id)
         return session.memos.get(key) if session is not None else None
+
+    async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+        memos = self._open(session_id).memos
+        if memos.get(key) != old:
+            return False
+        if new is None:
+            memos.pop(key, None)
+        else:
+            memos[key] = new
+        return True
+
+    async def memos(self, session_id: str, prefix: str) -> Mapping[str, str]:
+        session = self._sessions.get(session_id)
+        found = sorted(session.memos.items()) if session is not None else []
+        return {key: value for key, value in found if key.startswith(prefix)}
 
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         self._open(session_id)

@@ -10,6 +10,7 @@ for a caller that is gone is released again.
 
 from collections.abc import AsyncIterable, Mapping, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Protocol
 
 from hilt.policy.claims import LedgerClaim
@@ -102,6 +103,15 @@ class Store(Protocol):
         """
         ...
 
+    async def adopt(self, session_id: str, file: Path, media_type: str) -> StoredBlob:
+        """Keep a finished file as a blob, by a second name for it where the file system allows, else as a copy.
+
+        Nothing is masked on the way in, however large it is; so its reader masks what it hands out,
+        each credential by text of the same length. The file may be removed, and must not be written
+        to, afterwards. Raises `StoreFull`, and `StoreError` when the file is not there.
+        """
+        ...
+
     async def blob(self, session_id: str, blob_id: str) -> BlobReader | None:
         """The blob of this session; None for any other's, or none."""
         ...
@@ -120,6 +130,17 @@ class Store(Protocol):
 
     async def recall(self, session_id: str, key: str) -> str | None:
         """What was remembered under `key`."""
+        ...
+
+    async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+        """Write `new` if what is remembered under `key` is `old`; whether it was.
+
+        None stands for nothing remembered: `old=None` writes a first value, `new=None` forgets.
+        """
+        ...
+
+    async def memos(self, session_id: str, prefix: str) -> Mapping[str, str]:
+        """What is remembered under keys that begin with `prefix`, in the order of the keys."""
         ...
 
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:

@@ -10,12 +10,13 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TypeVar
 
+from anyio import to_thread
 from sqlalchemy import Connection
 
 from hilt.errors import StoreError, StoreFull, StoreLocked
 from hilt.policy.claims import LedgerClaim
 from hilt.store import sql_kept, sql_ledger, sql_purge
-from hilt.store.blobs import BlobFolder, FileBlob, new_id
+from hilt.store.blobs import BlobFolder, file_blob, new_id
 from hilt.store.database import WAIT_SECONDS, Database
 from hilt.store.location import locate
 from hilt.store.owners import this_process
@@ -111,12 +112,23 @@ class SqlStore:
             raise
         return blob
 
+    async def adopt(self, session_id: str, file: Path, media_type: str) -> StoredBlob:
+        await self._read(lambda at: sql_kept.require_session(at, session_id))
+        taken = await to_thread.run_sync(BlobFolder(await self._blobs()).adopt, file)
+        blob = StoredBlob(id=new_id(), path=str(taken.path), bytes=taken.bytes, media_type=media_type)
+        try:
+            await self._write(lambda at: sql_kept.add_blob(at, session_id, blob, taken.path.name))
+        except StoreError:
+            taken.path.unlink(missing_ok=True)
+            raise
+        return blob
+
     async def blob(self, session_id: str, blob_id: str) -> BlobReader | None:
         found = await self._read(lambda at: sql_kept.blob(at, session_id, blob_id))
         if found is None:
             return None
         file, size, media_type = found
-        return FileBlob(path=await self._blobs() / file, size=size, media_type=media_type)
+        return file_blob(await self._blobs() / file, size, media_type)
 
     async def reference(self, session_id: str, kind: str, originals: Sequence[str]) -> list[str]:
         return await self._write(lambda at: sql_kept.short_names(at, session_id, kind, originals))
@@ -129,6 +141,12 @@ class SqlStore:
 
     async def recall(self, session_id: str, key: str) -> str | None:
         return await self._read(lambda at: sql_kept.recall(at, session_id, key))
+
+    async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+        return await self._write(lambda at: sql_kept.exchange(at, session_id, key, old, new))
+
+    async def memos(self, session_id: str, prefix: str) -> Mapping[str, str]:
+        return await self._read(lambda at: sql_kept.memos(at, session_id, prefix))
 
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         await self._write(lambda at: sql_kept.save_pending(at, handle, session_id, document_json, expires))

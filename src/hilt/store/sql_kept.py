@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, func, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from hilt.store.outcomes import another_principal, handle_taken, not_open
 from hilt.store.records import Pending, StoredBlob, StoredEvent, StoredSession
@@ -126,6 +126,30 @@ def recall(connection: Connection, session_id: str, key: str) -> str | None:
     """What was remembered."""
     here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
     return connection.execute(select(MEMOS.c.value).where(*here)).scalar()
+
+
+def exchange(connection: Connection, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+    """Replace the value if it is still `old`; None stands for no value. The transaction holds others off."""
+    require_session(connection, session_id)
+    if recall(connection, session_id, key) != old:
+        return False
+    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
+    if new is None:
+        connection.execute(delete(MEMOS).where(*here))
+    elif old is None:
+        connection.execute(insert(MEMOS), {"session": session_id, "key": key, "value": new})
+    else:
+        connection.execute(update(MEMOS).where(*here).values(value=new))
+    return True
+
+
+def memos(connection: Connection, session_id: str, prefix: str) -> dict[str, str]:
+    """Every value whose key begins with `prefix`."""
+    asked = select(MEMOS.c.key, MEMOS.c.value).where(
+        MEMOS.c.session == session_id, MEMOS.c.key.startswith(prefix, autoescape=True)
+    )
+    # LIKE takes no notice of case, keys do.
+    return {row.key: row.value for row in connection.execute(asked.order_by(MEMOS.c.key)) if row.key.startswith(prefix)}
 
 
 def save_pending(connection: Connection, handle: str, session_id: str, document: str, expires: float) -> None:

@@ -312,3 +312,53 @@ async def test_event_numbers_are_not_given_out_again_after_a_purge(store: Store)
     await store.append_events("s", ["{}"])
 
     assert (await store.events())[0].number > last.number
+
+
+async def test_an_adopted_file_is_read_without_its_credentials_and_every_offset_stays(
+    store: Store, tmp_path: Path
+) -> None:
+    content = b"\xff" * 40_000 + b" " + TOKEN.encode() + b" \xe9" + b"z" * 40_000
+    file = tmp_path / "log"
+    file.write_bytes(content)
+
+    blob = await store.adopt("s", file, "text/plain")
+    file.unlink()
+    reader = await store.blob("s", blob.id)
+
+    assert reader is not None
+    assert blob.path is not None
+    assert (blob.bytes, reader.size) == (len(content), len(content))
+    assert disk.mode(Path(blob.path)) == 0o600
+    whole = await reader.read(0, len(content))
+    assert len(whole) == len(content)
+    assert TOKEN.encode() not in whole
+    assert b"[hilt masked: github token]" in whole
+    assert whole.replace(whole[40_001:40_041], TOKEN.encode()) == content
+    assert await reader.read(40_010, 20) == whole[40_010:40_030]
+
+
+async def test_a_file_that_is_not_there_cannot_be_adopted(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(StoreError):
+        await store.adopt("s", tmp_path / "none", "text/plain")
+
+
+async def test_a_memo_is_exchanged_only_for_the_value_that_is_there(store: Store) -> None:
+    assert not await store.exchange("s", "k", "1", "2")
+    assert await store.exchange("s", "k", None, "1")
+    assert not await store.exchange("s", "k", None, "2")
+    assert await store.exchange("s", "k", "1", "2")
+    assert await store.recall("s", "k") == "2"
+    assert await store.exchange("s", "k", "2", None)
+    assert await store.recall("s", "k") is None
+
+
+async def test_memos_are_listed_by_the_start_of_their_key(store: Store) -> None:
+    for key in ("seen:b_c", "seen:B", "seen:a", "SEEN:a", "seenXa", "other"):
+        await store.remember("s", key, key)
+
+    assert list((await store.memos("s", "seen:")).items()) == [
+        ("seen:B", "seen:B"),
+        ("seen:a", "seen:a"),
+        ("seen:b_c", "seen:b_c"),
+    ]
+    assert await store.memos("never opened", "seen:") == {}
