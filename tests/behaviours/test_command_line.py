@@ -228,6 +228,17 @@ def test_req_I8_every_setting_names_its_source(hilt: Process, folder: Path) -> N
     assert layers["results.form"] == "default"
 
 
+def test_req_I8_what_is_kept_is_exported_and_then_removed_when_asked(hilt: Process, folder: Path) -> None:
+    hilt("call", "read_file", json.dumps({"path": str(folder / "notes.txt")}), "--session", "mine")
+
+    lines = [json.loads(line) for line in hilt("log", "export", "-").out.splitlines()]
+    assert [line["step"] for line in lines][-1] == "answer"
+    assert {(line["session"], line["schema_version"]) for line in lines} == {("mine", 1)}
+
+    assert hilt("log", "purge", "--older", "0s", "--json").json["events"] == len(lines)
+    assert hilt("log", "export", "-").out == ""
+
+
 def test_req_I9_the_doctor_says_what_this_platform_can_and_that_nothing_is_isolated(hilt: Process) -> None:
     parts = hilt("doctor", "--json").json["parts"]
 

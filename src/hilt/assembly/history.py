@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from hilt.assembly.trace import read
 from hilt.declarations.schema import is_object
+from hilt.results.envelope import SCHEMA_VERSION
 from hilt.store.protocol import Store
 from hilt.store.records import StoredEvent
 
@@ -91,12 +92,18 @@ def grouped(events: Sequence[StoredEvent]) -> list[Called]:
     ]
 
 
+async def exported(store: Store, session: str | None) -> AsyncIterator[Mapping[str, object]]:
+    """Every event kept, of one session or of all, in the order they were written, as it is given to others."""
+    async for event in _events(store, session):
+        yield {"schema_version": SCHEMA_VERSION, "number": event.number, "session": event.session, **read(event.text)}
+
+
 def _at(step: Step) -> float:
     time = step.get("time_ns")
     return time / NANOSECONDS if isinstance(time, int) else 0.0
 
 
-async def _events(store: Store, session: str) -> AsyncIterator[StoredEvent]:
+async def _events(store: Store, session: str | None) -> AsyncIterator[StoredEvent]:
     since = 0
     while page := await store.events(session, since, PAGE):
         for event in page:

@@ -14,6 +14,7 @@ from hilt.assembly.history import NANOSECONDS, Called, Step, calls
 from hilt.cli.faults import CommandError
 from hilt.cli.filters import Test, matcher
 from hilt.cli.listing import settings
+from hilt.cli.log_export import export
 from hilt.cli.output import Out
 from hilt.cli.table import beside, pairs, table
 from hilt.cli.verb import Place, places, verb
@@ -225,5 +226,5 @@ def _purge_text(out: Out, report: PurgeReport) -> str:
     return pairs(rows, paint=lambda name: out.paint(name, "dim"))
 
 
-for _each in (list_calls, show_call, list_sessions, path, purge):
+for _each in (list_calls, show_call, list_sessions, export, path, purge):
     command.add_command(_each)

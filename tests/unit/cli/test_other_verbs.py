@@ -70,6 +70,28 @@ def test_state_has_a_place_and_is_removed_when_it_is_old(hilt: Hilt, here: Path,
     assert hilt("log", "sessions").out == "no session is kept\n"
 
 
+def test_the_trace_is_exported_as_json_lines_in_the_order_it_was_written(
+    hilt: Hilt, here: Path, tmp_path: Path
+) -> None:
+    call(hilt, here)
+    hilt("call", "read_file", json.dumps({"path": str(here / "notes.txt")}), "--session", "other")
+    file = tmp_path / "trace.jsonl"
+
+    assert hilt("log", "export", str(file), "--json").json["events"] == len(file.read_text("utf-8").splitlines())
+    events = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    assert {each["schema_version"] for each in events} == {1}
+    assert [each["step"] for each in events].count("answer") == 2
+    numbers = [each["number"] for each in events]
+    assert numbers == sorted(set(numbers))
+    assert file.stat().st_mode & 0o777 == 0o600
+
+    one = [json.loads(line) for line in hilt("log", "export", "-", "--session", events[0]["session"]).out.splitlines()]
+    assert one == [each for each in events if each["session"] == events[0]["session"]] != events
+    again = hilt("log", "export", str(file))
+    assert (again.code, "is there already" in again.err) == (2, True)
+    assert hilt("log", "export", str(tmp_path / "no" / "trace.jsonl")).code == 2
+
+
 def test_every_setting_is_shown_with_its_source(hilt: Hilt, here: Path) -> None:
     (here / "hilt.toml").write_text(
         "[results]\nturn_tokens = 9000\n[[policy.rules]]\nword = 'deny'\n", encoding="utf-8"
