@@ -70,14 +70,15 @@ def open_beneath(
 
 
 @cache
-def _libc() -> ctypes.CDLL:
+def libc() -> ctypes.CDLL:
+    """The C library, for calls that Python has no name for."""
     return ctypes.CDLL(None, use_errno=True)
 
 
 def _by_kernel(folder: int | None, name: bytes, flags: int, *, resolve: int) -> int:
     how = _How(flags, 0, resolve)
     start = -100 if folder is None else folder
-    descriptor: int = _libc().syscall(
+    descriptor: int = libc().syscall(
         ctypes.c_long(_OPENAT2),
         ctypes.c_int(start),
         ctypes.c_char_p(name),

@@ -9,25 +9,31 @@ import os
 import stat
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 from anyio import CapacityLimiter, to_thread
 
 from hilt.calls.resolver import PathFact, PathKind
 from hilt.errors import ConfigError
-from hilt.workspace import wording
-from hilt.workspace.beneath import MOST_TRIES, Confinement, confinement, open_beneath
+from hilt.workspace import changing_wording, wording
+from hilt.workspace.beneath import MOST_TRIES, Confinement, confinement
+from hilt.workspace.descent import FOLDER, open_parent, open_spot
 from hilt.workspace.facts import fact, misshapen
 from hilt.workspace.handles import FileHandle, version_of
+from hilt.workspace.locks import PathLocks, lock_descriptor
 from hilt.workspace.names import visible
+from hilt.workspace.replacing import Author, FileChange
 from hilt.workspace.roots import Spot, by_real_path, by_spelling, root_of
+from hilt.workspace.staging import Staging
+from hilt.workspace.threads import to_its_end
 
 MANY_FILES_AT_ONCE = 2
 """Calls that may hold hundreds of files open at once; a process may usually hold 1,024."""
 _PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 _LEADS_OUT = (errno.EXDEV, errno.ELOOP)
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
@@ -54,6 +60,8 @@ class Workspace:
         self.many_files = CapacityLimiter(MANY_FILES_AT_ONCE)
         """Held by whoever opens hundreds of files together, so that parallel calls do not use up the descriptors."""
         self._roots = tuple({root.real: root for root in map(root_of, roots)}.values())
+        self._locks = PathLocks()
+        self._staging = Staging()
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -94,6 +102,24 @@ class Workspace:
         finally:
             os.close(file.descriptor)
 
+    @asynccontextmanager
+    async def change(
+        self, path: str, *, allowed: PathFact | None = None, by: Author | None = None
+    ) -> AsyncGenerator[FileChange, None]:
+        """An existing regular file to give new content, locked against other changes for the block.
+
+        Changes of one file wait for one another in the order they came, those of other processes
+        too. A link is followed and stays. Raises as `open` does; EnvironmentFailure for a read-only
+        file, Retryable where another process does not let go of it. `by` says for whom the old
+        content is kept.
+        """
+        async with self._locks.hold(allowed.real if allowed else self.path(path).real):
+            change = await to_its_end(partial(self._open_to_change, path, allowed, by))
+            try:
+                yield change
+            finally:
+                change.close()
+
     async def locate(self, path: str) -> PathFact:
         """The fact for a path that exists inside the roots. Raises as `open` does, for folders too."""
         return await to_thread.run_sync(self._locate, path)
@@ -126,6 +152,39 @@ class Workspace:
             )
         raise wording.changed(asked)
 
+    def _open_to_change(self, asked: str, allowed: PathFact | None, by: Author | None, given_up: Event) -> FileChange:
+        """Open and lock; again, where the file was replaced before it was locked."""
+        for _ in range(MOST_TRIES):
+            file = self._open_file(asked, allowed)
+            try:
+                change = self._locked(file, given_up)
+            except BaseException:
+                os.close(file.descriptor)
+                raise
+            if change is not None:
+                return change
+            os.close(file.descriptor)
+        raise wording.changed(asked)
+
+    def _locked(self, file: FileHandle, given_up: Event) -> FileChange | None:
+        """The change of an open file; None where its name leads to another by now."""
+        lock_descriptor(file.descriptor, file.path, given_up)
+        found = os.fstat(file.descriptor)
+        file = replace(file, version=version_of(found), mode=found.st_mode, links=found.st_nlink)
+        place = open_parent(self._spot(file))
+        if place.names(found) and _may_be_written(file):
+            return FileChange(file, place, linked=os.path.islink(file.path), staging=self._staging, keeper=None)
+        os.close(place.folder)
+        if not _may_be_written(file):
+            raise changing_wording.read_only(file.path, file.mode)
+        return None
+
+    def _spot(self, file: FileHandle) -> Spot:
+        spot = by_real_path(self._roots, file.real)
+        if spot is None:  # renamed out of the roots since it was opened
+            raise wording.changed(file.path)
+        return spot
+
     def _look(self, asked: str) -> os.stat_result:
         """What a path is, without opening it: opening a pipe or a device would already act on it."""
         descriptor = self._descend(asked, _PATH_ONLY)
@@ -142,7 +201,7 @@ class Workspace:
         seen = self._look(asked)
         if not stat.S_ISDIR(seen.st_mode):
             raise wording.wrong_kind(asked, seen.st_mode, "a folder")
-        descriptor = self._descend(asked, _FOLDER)
+        descriptor = self._descend(asked, FOLDER)
         try:
             with os.scandir(descriptor) as entries:
                 return tuple(sorted(map(_folder_entry, entries), key=lambda entry: entry.name))
@@ -157,7 +216,7 @@ class Workspace:
         spelled = by_spelling(self._roots, asked)
         if spelled is not None:
             try:
-                return _open_spot(spelled, flags, follow=True)
+                return open_spot(spelled, flags, follow=True)
             except OSError as error:
                 if error.errno not in _LEADS_OUT:
                     raise self._failure(asked, error) from None
@@ -166,7 +225,7 @@ class Workspace:
         if spot is None:
             raise wording.outside(self._roots, asked, real)
         try:
-            return _open_spot(spot, flags, follow=False)
+            return open_spot(spot, flags, follow=False)
         except OSError as error:
             raise self._failure(asked, error) from None
 
@@ -185,7 +244,7 @@ class Workspace:
         for name in spot.relative.split("/"):
             folder_spot = Spot(root=spot.root, relative=parent)
             try:
-                folder = _open_spot(folder_spot, _FOLDER, follow=True)
+                folder = open_spot(folder_spot, FOLDER, follow=True)
             except OSError as error:
                 if error.errno == errno.ENOTDIR:
                     return wording.not_a_folder(asked, folder_spot.path)
@@ -202,19 +261,6 @@ class Workspace:
         return wording.changed(asked)
 
 
-def _open_spot(spot: Spot, flags: int, *, follow: bool) -> int:
-    """Open below the root, itself opened afresh by its canonical path without following a link."""
-    top = os.open("/", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        root = open_beneath(top, spot.root.real.lstrip("/"), _FOLDER, follow=False)
-    finally:
-        os.close(top)
-    try:
-        return open_beneath(root, spot.relative, flags, follow=follow)
-    finally:
-        os.close(root)
-
-
 def _real_path(descriptor: int, asked: str) -> str:
     """The canonical path of an open file: the kernel's word where it gives one."""
     try:
@@ -222,6 +268,13 @@ def _real_path(descriptor: int, asked: str) -> str:
     except OSError:
         return os.path.realpath(asked)
     return named if named.startswith("/") else os.path.realpath(asked)
+
+
+def _may_be_written(file: FileHandle) -> bool:
+    """Whether its mode lets anybody write and its file system and lists let us; root may do what the mode forbids."""
+    if not file.mode & 0o222:
+        return False
+    return os.access(f"/proc/self/fd/{file.descriptor}", os.W_OK) or not os.path.exists("/proc/self/fd")
 
 
 def _folder_entry(entry: "os.DirEntry[str]") -> FolderEntry:

@@ -1,0 +1,89 @@
+"""What a failed or unusual change of a file means to the model that asked, and what it can do next."""
+
+import errno
+import stat
+from collections.abc import Sequence
+
+from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
+from hilt.workspace.names import visible
+from hilt.workspace.wording import system_failure
+
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DENIED = (errno.EACCES, errno.EPERM)
+
+
+def too_large(asked: str, size: int, most: int) -> EnvironmentFailure:
+    """The failure for a file that is not changed as a whole."""
+    return EnvironmentFailure(
+        f"{visible(asked)} has {size:,} bytes; the largest file that is changed is {most:,}",
+        "change it with a program made for files of this size, or report it",
+    )
+
+
+def unreadable(asked: str, error: OSError) -> ToolFailure:
+    """The failure for a file that was opened and does not let itself be read."""
+    return system_failure(asked, error)
+
+
+def unwritable(asked: str, error: OSError) -> EnvironmentFailure:
+    """The failure for content that could not be written; the old content is there."""
+    shown = visible(asked)
+    kept = "nothing was changed"
+    if error.errno in _FULL:
+        return EnvironmentFailure(
+            f"{shown} was not written: the disk is full ({error.strerror}); {kept}",
+            "free some room, then call again",
+            "report it to the person",
+        )
+    if error.errno == errno.EFBIG:
+        return EnvironmentFailure(
+            f"{shown} was not written: the content is larger than this system lets a file be; {kept}",
+            "write less at once, or report it to the person",
+        )
+    if error.errno == errno.EROFS:
+        return EnvironmentFailure(
+            f"{shown} was not written: it lies on a file system that is read-only; {kept}", "write elsewhere"
+        )
+    if error.errno in _DENIED:
+        return EnvironmentFailure(
+            f"{shown} was not written: its folder or the file itself does not let it be changed "
+            f"({error.strerror}); {kept}",
+            "write elsewhere, or report it to the person",
+        )
+    return EnvironmentFailure(
+        f"{shown} was not written: {error.strerror}; {kept}", "write elsewhere, or report it to the person"
+    )
+
+
+def read_only(asked: str, mode: int) -> EnvironmentFailure:
+    """The failure for a file whose mode lets nobody write, or not us."""
+    bits = stat.filemode(mode)
+    why = "is read-only" if not mode & 0o222 else "may not be written by this user"
+    return EnvironmentFailure(
+        f"{visible(asked)} {why} ({bits}); nothing was changed",
+        "leave it as it is, or ask the person to make it writable",
+    )
+
+
+def changed_meanwhile(asked: str) -> InvalidArguments:
+    """The refusal of a change whose file somebody else changed while it was being made."""
+    return InvalidArguments(
+        f"{visible(asked)} was changed by somebody else while this change was made; nothing was written",
+        "look at it again, then call again with what it holds now",
+    )
+
+
+def through_a_link(asked: str, real: str) -> str:
+    """Told where a link was asked for: it stays, and its target has the new content."""
+    return f"{visible(asked)} is a link; its target {visible(real)} was changed"
+
+
+def other_names(links: int) -> str:
+    """Told where a file had other names (hard links)."""
+    others = "the other one keeps" if links == 2 else f"the other {links - 1} keep"
+    return f"the file had {links} names (hard links); {others} the old content"
+
+
+def not_kept(lost: Sequence[str]) -> str:
+    """Told where something beside the content could not be carried over."""
+    return f"not kept, for this user may not set it: the file's {', '.join(lost)}"

@@ -1,0 +1,179 @@
+"""`FileChange`: an existing file held against other changes, and its content replaced as a whole."""
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Event
+from typing import Protocol
+
+from hilt.workspace import changing_wording as wording
+from hilt.workspace.descent import NamePlace
+from hilt.workspace.digests import Buffer, Hashing
+from hilt.workspace.handles import FileHandle, FileVersion, version_of
+from hilt.workspace.staging import Kept, Staged, Staging, carry_over, stage
+from hilt.workspace.threads import to_its_end
+
+CHANGED_BYTES = 1 << 30
+"""The largest file whose content is changed: old and new are in memory together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """On whose behalf files are changed: the session and the tool."""
+
+    session: str
+    tool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """What a change came to: the new content's digest and version, and what its reader must know."""
+
+    digest: str
+    version: FileVersion
+    notes: tuple[str, ...] = ()
+
+
+class Keeper(Protocol):
+    """What keeps the old file of a change, so that it can be undone."""
+
+    def keep(self, descriptor: int, real: str) -> None:
+        """Called right before the new content takes over the name."""
+        ...
+
+    def done(self, digest: str, version: FileVersion) -> None:
+        """The change was made."""
+        ...
+
+    def dropped(self) -> None:
+        """The change was not made."""
+        ...
+
+
+class FileChange:
+    """One existing file, locked until the end of its `Workspace.change`.
+
+    `linked` says that the path asked for is a link to it. `content` is read once, `replace` called
+    at most once.
+    """
+
+    def __init__(
+        self, file: FileHandle, place: NamePlace, *, linked: bool, staging: Staging, keeper: Keeper | None
+    ) -> None:
+        self.file = file
+        self.linked = linked
+        self._place = place
+        self._staging = staging
+        self._keeper = keeper
+        self._content = b""
+        self._hashing: Hashing | None = None
+        self._version: FileVersion | None = None
+
+    def close(self) -> None:
+        """Unlock."""
+        os.close(self._place.folder)
+        os.close(self.file.descriptor)
+
+    async def content(self) -> bytes:
+        """The whole file. Raises EnvironmentFailure over CHANGED_BYTES and where it cannot be read."""
+        if self._version is None:
+            await to_its_end(self._read)
+        return self._content
+
+    async def digest(self) -> str:
+        """The digest of `content`; of a large file it is worked out while the content is looked at."""
+        await self.content()
+        hashing = self._hashing
+        assert hashing is not None, "the content was read"
+        return hashing.hexdigest() if hashing.ready else await to_its_end(lambda _: hashing.hexdigest())
+
+    async def replace(self, content: bytes | Sequence[Buffer]) -> Replaced:
+        """Give the file new content: the old or the new is under the name at any time, whole.
+
+        Mode, owner and attributes are kept. What was written is not forced onto the disk (no
+        `fsync`): after a power cut the old content may be there. Raises InvalidArguments where the
+        file was changed since `content` was read, EnvironmentFailure where it cannot be written;
+        the old content stays then.
+        """
+        await self.content()
+        buffers = [content] if isinstance(content, bytes) else list(content)
+        return await to_its_end(partial(self._replace, buffers))
+
+    def _read(self, _given_up: Event) -> None:
+        descriptor = self.file.descriptor
+        try:
+            before = version_of(os.fstat(descriptor))
+            if before.size > CHANGED_BYTES:
+                raise wording.too_large(self.file.path, before.size, CHANGED_BYTES)
+            self._content = _whole(descriptor, before.size)
+        except OSError as error:
+            raise wording.unreadable(self.file.path, error) from None
+        self._hashing = Hashing([self._content])
+        self._version = before
+
+    def _replace(self, buffers: Sequence[Buffer], _given_up: Event) -> Replaced:
+        hashing = Hashing(buffers)
+        try:
+            lost, version = self._put(buffers)
+        except OSError as error:
+            raise wording.unwritable(self.file.path, error) from None
+        digest = hashing.hexdigest()
+        if self._keeper is not None:
+            self._keeper.done(digest, version)
+        return Replaced(digest=digest, version=version, notes=tuple(self._notes(lost)))
+
+    def _put(self, buffers: Sequence[Buffer]) -> tuple[list[Kept], FileVersion]:
+        folders = self._staging.folders(self._place)
+        try:
+            for folder in folders:
+                staged = stage(folder, buffers)
+                try:
+                    lost = carry_over(self.file.descriptor, staged.descriptor)
+                    self._put_over(staged)
+                    return lost, version_of(os.fstat(staged.descriptor))
+                except OSError as error:
+                    if error.errno != errno.EXDEV or folder == self._place.folder:
+                        raise
+                finally:
+                    staged.close()
+        finally:
+            folders.close()
+        raise AssertionError("the last folder is the file's own")
+
+    def _put_over(self, staged: Staged) -> None:
+        """The last look at the old file, its keeping, and the rename, as near to one another as can be."""
+        found = os.fstat(self.file.descriptor)
+        if version_of(found) != self._version or not self._place.names(found):
+            raise wording.changed_meanwhile(self.file.path)
+        if self._keeper is not None:
+            self._keeper.keep(self.file.descriptor, self.file.real)
+        try:
+            staged.put_over(self._place)
+        except OSError:
+            if self._keeper is not None:
+                self._keeper.dropped()
+            raise
+
+    def _notes(self, lost: Sequence[Kept]) -> list[str]:
+        notes: list[str] = []
+        if self.linked:
+            notes.append(wording.through_a_link(self.file.path, self.file.real))
+        if self.file.links > 1:
+            notes.append(wording.other_names(self.file.links))
+        if lost:
+            notes.append(wording.not_kept(lost))
+        return notes
+
+
+def _whole(descriptor: int, size: int) -> bytes:
+    """A file read at once, and again behind it until nothing more comes; most often the first read is all."""
+    parts: list[bytes] = []
+    offset = 0
+    while part := os.pread(descriptor, max(size - offset, 1), offset):
+        parts.append(part)
+        offset += len(part)
+        if offset > CHANGED_BYTES:
+            break
+    return parts[0] if len(parts) == 1 else b"".join(parts)
