@@ -7,8 +7,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal
 
-from anyio import CapacityLimiter
-
 from hilt.calls.arguments import Values
 from hilt.calls.context import Parts
 from hilt.calls.events import Event, Listener, Trace
@@ -30,6 +28,7 @@ from hilt.review.people import DEFAULT_WAIT_S, Person
 from hilt.runtime.deadlines import Deadlines
 from hilt.runtime.defects import Defect, Report, log_defect, logged
 from hilt.runtime.sessions import SessionState
+from hilt.runtime.threads import Threads
 from hilt.runtime.violations import received
 from hilt.store.protocol import Store
 
@@ -66,7 +65,7 @@ class Road:
     listeners: list[Listener] = field(default_factory=list[Listener])
     on_defect: Report = log_defect
     deadlines: Deadlines | None = None
-    threads: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(THREADS))
+    threads: Threads = field(default_factory=lambda: Threads(THREADS))
     _decisions: dict[str, tuple[Effects, Decision]] = field(default_factory=dict[str, tuple[Effects, Decision]])
 
     def record(self, event: Event) -> None:

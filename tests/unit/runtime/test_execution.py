@@ -89,7 +89,7 @@ async def test_a_call_that_found_no_thread_in_time_never_started() -> None:
         return "done"
 
     of = runtime(holds, waits)
-    of._road.threads.total_tokens = 1  # the runtime's own limit, made small
+    of._road.threads.limiter.total_tokens = 1  # the runtime's own limit, made small
     answers: list[Answer] = []
     with anyio.fail_after(5):
         async with anyio.create_task_group() as group:
@@ -103,6 +103,34 @@ async def test_a_call_that_found_no_thread_in_time_never_started() -> None:
     assert answer.result.failure.outcome == "not_started"
     assert "before it started" in answer.text
     assert ran == []
+
+
+def test_calls_that_find_no_thread_wait_and_run_in_the_order_they_came_in_any_event_loop() -> None:
+    ran: list[int] = []
+    at_once: list[int] = []
+    inside = [0]
+
+    @tool(**acting(parallel=True))
+    def works(n: Annotated[int, Param("n")]) -> str:
+        inside[0] += 1
+        at_once.append(inside[0])
+        ran.append(n)
+        inside[0] -= 1
+        return "done"
+
+    of = runtime(works)
+    of._road.threads.limiter.total_tokens = 1  # the runtime's own limit, made small
+
+    async def all_of_them() -> None:
+        with anyio.fail_after(5):
+            results = await asyncio.gather(*[of.call(Session(), "works", {"n": n}) for n in range(20)])
+        assert {each.status for each in results} == {"success"}
+
+    for _ in range(2):
+        anyio.run(all_of_them)
+
+    assert ran == [*range(20)] * 2
+    assert set(at_once) == {1}
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
