@@ -12,7 +12,16 @@ from hilt.calls.tool import AnyTool
 from hilt.declarations.names import nearest
 from hilt.errors import ConfigError, HiltError
 
-NAMES = ("search_code", "find_files", "read_file", "artifact_read", "task_create", "task_update", "task_list")
+NAMES = (
+    "search_code",
+    "find_files",
+    "read_file",
+    "read_document",
+    "artifact_read",
+    "task_create",
+    "task_update",
+    "task_list",
+)
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
 
 SERVER = "hilt"

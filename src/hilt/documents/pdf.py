@@ -26,7 +26,7 @@ MOST_PICTURES = 4
 
 _PASSWORD = 4
 _RANGE = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
-_one_at_a_time = threading.Lock()
+ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +67,9 @@ async def read_pdf(content: bytes, name: str, first: int, last: int, *, most_byt
 
 
 def _read(content: bytes, name: str, wanted: range, most_bytes: int) -> PdfPages:
-    library = _library(name)
-    with _one_at_a_time:
-        document = _opened(library, content, name)
+    pdfium = library(name)
+    with ONE_AT_A_TIME:
+        document = opened(pdfium, content, name)
         try:
             count = len(document)
             if wanted.start > count:
@@ -81,7 +81,7 @@ def _read(content: bytes, name: str, wanted: range, most_bytes: int) -> PdfPages
             document.close()
 
 
-def _library(name: str) -> Any:  # Any: pypdfium2 has no types
+def library(name: str) -> Any:  # Any: pypdfium2 has no types
     try:
         return importlib.import_module("pypdfium2")
     except ImportError:
@@ -92,10 +92,10 @@ def _library(name: str) -> Any:  # Any: pypdfium2 has no types
         ) from None
 
 
-def _opened(library: Any, content: bytes, name: str) -> Any:  # Any: pypdfium2 has no types
+def opened(pdfium: Any, content: bytes, name: str) -> Any:  # Any: pypdfium2 has no types
     try:
-        return library.PdfDocument(content)
-    except library.PdfiumError as error:
+        return pdfium.PdfDocument(content)
+    except pdfium.PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise EnvironmentFailure(
                 f"{name} is encrypted and needs a password", "ask the person for a copy without a password"
@@ -114,7 +114,7 @@ def _pages(document: Any, name: str, wanted: range, count: int, most_bytes: int)
         if number > count or pictures == MOST_PICTURES:
             break
         from_thread.check_cancelled()
-        page = _page(document, number, name)
+        page = page_of(document, number, name)
         cost = len(page.text.encode())
         if pages and cost > room:
             break
@@ -124,7 +124,7 @@ def _pages(document: Any, name: str, wanted: range, count: int, most_bytes: int)
     return tuple(pages)
 
 
-def _page(document: Any, number: int, name: str) -> PdfPage:  # Any: pypdfium2 has no types
+def page_of(document: Any, number: int, name: str) -> PdfPage:  # Any: pypdfium2 has no types
     try:
         page = document[number - 1]
     except RuntimeError:

@@ -1,0 +1,17 @@
+"""Which reader reads which type."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+
+from hilt.documents import delimited, pdf_reading, workbook
+from hilt.documents.formats import FileType
+from hilt.documents.pieces import Reading
+from hilt.documents.source import Source
+
+Reader = Callable[[Source, str | None], AbstractContextManager[Reading]]
+
+READERS: Mapping[FileType, Reader] = {
+    "pdf": pdf_reading.read,
+    "xlsx": workbook.read,
+    "csv": delimited.read,
+}

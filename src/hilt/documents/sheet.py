@@ -1,0 +1,169 @@
+"""The cells of one Excel sheet, row by row: values as the file shows them, formulas beside them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+from xml.etree import ElementTree
+
+from hilt.documents import trouble
+from hilt.documents.cell_formats import general, shown_number
+from hilt.documents.cell_ranges import CellRange, column_number
+from hilt.documents.package import Package, attribute, child, local
+from hilt.documents.pieces import Piece, Seen, column_letters, rows_of
+
+SMALL_BYTES = 16 * 1024**2
+"""A sheet up to this size is read to its end whatever was asked for."""
+
+ARROW = " -> "
+"""Stands between a formula and the value that the file holds for it."""
+
+NOT_CALCULATED = "(not calculated)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Book:
+    """What the sheets of a workbook share."""
+
+    strings: Sequence[str]
+    formats: Sequence[str]
+    from_1904: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class SheetCells:
+    """A sheet as it is read; what was seen on the way is told behind the rows."""
+
+    package: Package
+    part: str
+    book: Book
+    wanted: CellRange
+    merged: Seen = field(default_factory=Seen)
+    hidden_rows: Seen = field(default_factory=Seen)
+    hidden_columns: Seen = field(default_factory=Seen)
+    as_stored: Seen = field(default_factory=Seen)
+    uncalculated: int = 0
+    _ended: bool = False
+    _shared: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    _row: int = 0
+
+    @property
+    def small(self) -> bool:
+        """Whether reading to the end is cheap, for an exact total and what stands behind the rows."""
+        return self.package.size(self.part) <= SMALL_BYTES
+
+    def pieces(self) -> Iterator[Piece]:
+        rows: ElementTree.Element | None = None
+        for event, element in self.package.events(self.part):
+            name = local(element)
+            if event == "start":
+                rows = element if name == "sheetData" else rows
+            elif name == "row" and rows is not None:
+                yield from self._shown(element)
+                rows.clear()
+                if self._row >= self.wanted.last_row and not self.small:
+                    return
+            elif name == "mergeCell":
+                self.merged.add(attribute(element, "ref"))
+            elif name == "col":
+                self._column(element)
+        self._ended = True
+
+    def facts(self) -> Iterator[str]:
+        if self.merged:
+            yield f"merged, the value stands in the first cell: {self.merged}"
+        elif not self._ended:
+            yield "the sheet is large and was not read to its end: merged cells were not looked for"
+        if self.hidden_rows:
+            yield f"hidden rows, shown here: {self.hidden_rows}"
+        if self.hidden_columns:
+            yield f"hidden columns, shown here: {self.hidden_columns}"
+        if self.as_stored:
+            yield f"number formats that are not applied, shown as stored: {self.as_stored}"
+        if self.uncalculated:
+            yield f"formulas without a value, for the program that wrote the file calculated none: {self.uncalculated:,}"
+
+    def _shown(self, row: ElementTree.Element) -> Iterator[Piece]:
+        number = attribute(row, "r")
+        self._row = int(number) if number.isdigit() else self._row + 1
+        wanted = self.wanted.first_row <= self._row <= self.wanted.last_row
+        cells: list[tuple[int, str]] = []
+        column = 0
+        for cell in row:
+            column = column_number(attribute(cell, "r").rstrip("0123456789")) or column + 1
+            text = self._text(cell, column)
+            if wanted and text and self.wanted.first_column <= column <= self.wanted.last_column:
+                cells.append((column, text))
+        if cells and attribute(row, "hidden") in ("1", "true"):
+            self.hidden_rows.add(str(self._row))
+        yield from rows_of(self._row, self.wanted.first_column, cells)
+
+    def _text(self, cell: ElementTree.Element, column: int) -> str:
+        stored = child(cell, "v")
+        value = self._value(cell, stored.text or "" if stored is not None else None)
+        formula = child(cell, "f")
+        if formula is None:
+            kind = attribute(cell, "t")
+            return f"'{value}" if value[:1] == "=" and kind in ("s", "inlineStr", "str") else value
+        # An empty <v> is a result only where the file says that the result is text.
+        known = stored is not None and (stored.text or attribute(cell, "t") == "str")
+        self.uncalculated += not known
+        return f"{self._formula(formula, column)}{ARROW}{value if known else NOT_CALCULATED}"
+
+    def _value(self, cell: ElementTree.Element, stored: str | None) -> str:
+        match attribute(cell, "t", "n"):
+            case "s":
+                return self._string(stored or "")
+            case "inlineStr":
+                inline = child(cell, "is")
+                return (
+                    "".join(each.text or "" for each in inline.iter() if local(each) == "t")
+                    if inline is not None
+                    else ""
+                )
+            case "b":
+                return {"1": "TRUE", "0": "FALSE"}.get(stored or "", stored or "")
+            case "n":
+                return self._number(stored, attribute(cell, "s", "0"), attribute(cell, "r")) if stored else ""
+            case _:
+                return stored or ""
+
+    def _string(self, stored: str) -> str:
+        place = int(stored) if stored.isdigit() else len(self.book.strings)
+        return self.book.strings[place] if place < len(self.book.strings) else f"[no shared string {stored}]"
+
+    def _number(self, stored: str, style: str, place: str) -> str:
+        number = int(style) if style.isdigit() else 0
+        code = self.book.formats[number] if number < len(self.book.formats) else "General"
+        shown = shown_number(stored, code, from_1904=self.book.from_1904)
+        if shown is None:
+            self.as_stored.add(f"{place} {code}")
+            return general(stored)
+        return shown
+
+    def _formula(self, formula: ElementTree.Element, column: int) -> str:
+        text = formula.text or ""
+        kind, group = attribute(formula, "t"), attribute(formula, "si")
+        here = f"{column_letters(column)}{self._row}"
+        if kind == "shared" and text:
+            self._shared[group] = (text, here)
+        elif kind == "shared" and group in self._shared:
+            text = self._translated(*self._shared[group], here)
+        return f"{{={text}}}" if kind == "array" else f"={text}"
+
+    def _translated(self, text: str, origin: str, here: str) -> str:
+        """A formula that is written once for many cells, as it stands in this one."""
+        try:
+            translator: Any = import_module("openpyxl.formula.translate").Translator  # Any: openpyxl has no types
+        except ImportError:
+            raise trouble.missing_extra(self.package.name, "an Excel workbook with shared formulas") from None
+        try:
+            return str(translator(f"={text}", origin=origin).translate_formula(here)).removeprefix("=")
+        except (ValueError, IndexError, TypeError):
+            return f"{text} [as in {origin}]"
+
+    def _column(self, element: ElementTree.Element) -> None:
+        first, last = attribute(element, "min"), attribute(element, "max")
+        if attribute(element, "hidden") in ("1", "true") and first.isdigit() and last.isdigit():
+            letters = [column_letters(int(first)), column_letters(int(last))]
+            self.hidden_columns.add(letters[0] if letters[0] == letters[1] else ":".join(letters))

@@ -1,0 +1,244 @@
+"""`read_document`: an office document, book, table or page, a part of it at a time, as text and cells."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, NotRequired, cast
+
+from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
+
+from hilt.calls.context import Context
+from hilt.calls.declaring import tool
+from hilt.declarations.description import Description
+from hilt.declarations.parameters import Param
+from hilt.documents.cell_ranges import column_number
+from hilt.documents.formats import TITLES, FileType, find_format
+from hilt.documents.paging import Page, take
+from hilt.documents.pieces import Block, Piece, Reading, Row, column_letters
+from hilt.documents.readers import READERS
+from hilt.documents.source import Source
+from hilt.results.cutting import Budget
+from hilt.results.envelope import Limit, Status, ToolResult, Truncation
+from hilt.results.parts import Image
+from hilt.workspace.encodings import SAMPLE_BYTES, detect
+from hilt.workspace.handles import Source as OpenFile
+from hilt.workspace.workspace import Workspace
+
+ITEMS = 500
+"""Paragraphs, rows or pages of one call, unless asked otherwise."""
+
+PAGE_BYTES = 24_000
+"""The most text of one call."""
+
+PAGE_TOKENS = 20_000
+
+MOST_LETTERS = 60
+"""Columns whose letters are all written; of wider rows the first and the last."""
+
+
+class Text(TypedDict):
+    """A heading (with its `level`), paragraph, table or page; `place` says where: "page 3"."""
+
+    text: str
+    place: NotRequired[str]
+    level: NotRequired[int]
+
+
+class Cells(TypedDict):
+    """Cells of one row as the file shows them; `column` is the letter of the first."""
+
+    row: int
+    column: str
+    cells: list[str]
+
+
+Item = Text | Cells
+
+
+def shown(items: Sequence[object]) -> str:
+    """Places once, headings with #, rows as number, tab, cells under the letters of their columns."""
+    lines: list[str] = []
+    place = ""
+    for number, each in enumerate(items):
+        item = cast("Mapping[str, object]", each)
+        if "row" in item:
+            lines += _row_lines(items, number)
+            continue
+        if item.get("place", "") != place:
+            place = str(item["place"]) if "place" in item else ""
+            lines.append(f"[{place}]")
+        lines.append("#" * cast("int", item.get("level", 0)) + (" " if item.get("level") else "") + str(item["text"]))
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    file_type: FileType | None
+    part: str | None
+    offset: int
+    limit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """What a thread read: a page, the way on, and what is told beside it."""
+
+    type: FileType
+    told: str
+    page: Page
+    cut: Truncation | None
+    notes: tuple[str, ...]
+    stopped: bool
+
+
+@tool(
+    kind="perceive",
+    limit=ITEMS,
+    continues="offset",
+    noun="item",
+    effects={"reads": "private"},
+    activity="reading {path}",
+    budget=Budget(tokens=PAGE_TOKENS),
+    render=shown,
+    deferred=True,
+    description=Description(
+        use_for="reading an office document, book, table or local HTML page, or one part of it",
+        not_for={"plain text, code, notebooks, image files": "read_file"},
+        returns=f"text, tables, formula -> value as the file shows them, at most {PAGE_BYTES:,} bytes a call; "
+        "without part an outline and the beginning; images are listed, not shown",
+        traps="Cells keep their row number and column letter; empty ones are left out",
+    ),
+)
+async def read_document(
+    ctx: Context,
+    path: Annotated[str, Param("absolute path", role="path")],
+    part: Annotated[
+        str | None, Param('pages "2-5", sheet or cells "Sheet1!A1:F40", or a heading; default: all')
+    ] = None,
+    file_type: Annotated[FileType | None, Param("default: by content")] = None,
+    offset: Annotated[int, Param("first item in part", ge=1)] = 1,
+    limit: Annotated[int, Param("most items", ge=1)] = ITEMS,
+) -> ToolResult[Item]:
+    workspace = ctx.part(Workspace)
+    name = workspace.display(path)
+    wanted = _Wanted(file_type=file_type, part=part, offset=offset, limit=limit)
+    async with workspace.open(path, allowed=ctx.paths.get(path)) as file:
+        read = await file.work(lambda opened: _read(opened, name, file.size, path, wanted))
+        changed = await file.current_version() != file.version
+    notes = (*read.notes, *(("the file was written to while it was read: read it again",) if changed else ()))
+    pictures = (piece.picture for piece in read.page.pieces if isinstance(piece, Block) and piece.picture)
+    return ToolResult(
+        status=Status.PARTIAL if read.stopped else Status.SUCCESS,
+        summary=f"{name}: {TITLES[read.type]}, {read.told}{_span(read.page)}",
+        items=tuple(_item(piece) for piece in read.page.pieces),
+        truncation=read.cut,
+        notes=notes,
+        parts=tuple(Image(content=picture, media_type="image/png") for picture in pictures),
+    )
+
+
+def _read(opened: OpenFile, name: str, size: int, path: str, wanted: _Wanted) -> _Read:
+    """The whole work on an open file, in a thread."""
+    head = opened.read(SAMPLE_BYTES, 0)
+    encoding = detect(head, complete=len(head) < SAMPLE_BYTES)
+    source = Source(
+        name=name,
+        size=size,
+        head=head,
+        read=opened.read,
+        codec=encoding.name if encoding else None,
+        mark=encoding.mark if encoding else 0,
+        told=encoding.told if encoding else "",
+    )
+    form = find_format(source, wanted.file_type)
+    with READERS[form.type](source, wanted.part) as reading:
+        page = take(reading, offset=wanted.offset, limit=wanted.limit, page_bytes=PAGE_BYTES)
+        return _Read(
+            type=form.type,
+            told=reading.told,
+            page=page,
+            cut=_cut(reading, page, path, wanted),
+            notes=tuple(_notes(form.note, source.told, reading, page, wanted)),
+            stopped=reading.stopped(),
+        )
+
+
+def _notes(odd: str, told: str, reading: Reading, page: Page, wanted: _Wanted) -> Iterator[str]:
+    if odd:
+        yield odd
+    if told and reading.decoded:
+        yield f"read as {told}"
+    beginning = wanted.part is None and wanted.offset == 1
+    if reading.outline and (not page.pieces or (beginning and (page.by or reading.essential))):
+        yield f"parts: {reading.outline}"
+    if any("\n" in cell or "\t" in cell for piece in page.pieces if isinstance(piece, Row) for cell in piece.cells):
+        yield "line breaks and tabs inside cells stand as \\n and \\t"
+    yield from reading.facts()
+
+
+def _cut(reading: Reading, page: Page, path: str, wanted: _Wanted) -> Truncation | None:
+    if not page.by:
+        return None
+    values = {"limit": wanted.limit, "bytes": PAGE_BYTES, "pictures": len(page.pieces)}
+    limit = Limit(name=page.by, value=values[page.by])
+    kept: Mapping[str, object] = {"path": path} | ({"file_type": wanted.file_type} if wanted.file_type else {})
+    rest: Mapping[str, object] = {} if wanted.limit == ITEMS else {"limit": wanted.limit}
+    read = page.offset - 1 + len(page.pieces)
+    if reading.onward is not None:
+        on = reading.onward(read)
+        following = {**kept, "part": on.part, **({"offset": on.offset} if on.offset > 1 else {}), **rest}
+        return Truncation(shown=on.shown, total=on.total, limit=limit, next=following)
+    following = {**kept, **({"part": wanted.part} if wanted.part is not None else {}), "offset": read + 1, **rest}
+    return Truncation(
+        shown=len(page.pieces),
+        total=page.total,
+        total_is="exact" if page.whole else "at_least",
+        limit=limit,
+        next=following,
+    )
+
+
+def _span(page: Page) -> str:
+    """Which rows these are, where there are any; nothing where everything is shown."""
+    rows = [piece.row for piece in page.pieces if isinstance(piece, Row)]
+    total = f"{'' if page.whole else 'at least '}{page.total:,}"
+    if rows and not page.by and page.offset == 1:
+        return f", {total} {'row' if page.total == 1 else 'rows'}"
+    if rows:
+        return f", rows {rows[0]:,}-{rows[-1]:,}"
+    return "" if page.pieces else ", nothing in it"
+
+
+def _item(piece: Piece) -> Item:
+    if isinstance(piece, Row):
+        return Cells(row=piece.row, column=piece.column, cells=list(piece.cells))
+    item = Text(text=piece.text)
+    if piece.place:
+        item["place"] = piece.place
+    if piece.level:
+        item["level"] = piece.level
+    return item
+
+
+def _row_lines(items: Sequence[object], number: int) -> Iterator[str]:
+    """One row; before it the letters of the columns, where the rows from here on begin at another one."""
+    item = cast("Cells", items[number])
+    before = cast("Mapping[str, object]", items[number - 1]) if number else None
+    if before is None or before.get("column") != item["column"]:
+        yield _header(items, number)
+    cells = "\t".join(cell.replace("\n", "\\n").replace("\t", "\\t") for cell in item["cells"])
+    yield f"{item['row']}\t{cells}"
+
+
+def _header(items: Sequence[object], number: int) -> str:
+    """The letters over a run of rows that begin at one column, as far as the widest of them goes."""
+    first = cast("Cells", items[number])["column"]
+    width = 0
+    for each in items[number:]:
+        row = cast("Cells", each)
+        if row.get("column") != first:
+            break
+        width = max(width, len(row["cells"]))
+    start = column_number(first)
+    if width > MOST_LETTERS:
+        return f"\t{first} ... {column_letters(start + width - 1)}"
+    return "\t" + "\t".join(column_letters(start + place) for place in range(width))
