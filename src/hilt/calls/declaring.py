@@ -267,11 +267,24 @@ def _arguments(signature: Signature, options: Options, name: str) -> tuple[Typed
         for keyword, rule in check.schema.items():
             held = schema.get(keyword)
             schema[keyword] = {**held, **rule} if is_object(held) and is_object(rule) else rule
-    for repair in options.get("repairs", ()):
-        if is_object(properties) and is_object(shown := properties.get(repair.new)):
-            shown["description"] = f"{shown['description']} ({repair.old} is accepted as its name too)"
+    if is_object(properties):
+        _tell_repairs(properties, options.get("repairs", ()))
     json_only = all(_is_json(each.plain.hint()) for each in signature.parameters)
     return TypedArguments(adapter, json_only=json_only), schema
+
+
+def _tell_repairs(properties: Mapping[str, object], repairs: Sequence[Repair]) -> None:
+    for repair in repairs:
+        if is_object(shown := properties.get(repair.new)):
+            shown["description"] = f"{shown['description']} ({repair.old} is accepted as its name too)"
+    fields: dict[str, list[str]] = {}
+    for repair in repairs:
+        holder, inner, field = repair.new.partition("[].")
+        if inner and repair.old != field:
+            fields.setdefault(holder, []).append(repair.old)
+    for holder, names in fields.items():
+        if is_object(shown := properties.get(holder)):
+            shown["description"] = f"{shown['description']} (also accepted: {', '.join(names)})"
 
 
 def _json_default(parameter: Parameter, adapter: Any) -> object:

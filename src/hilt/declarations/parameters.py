@@ -74,6 +74,9 @@ class Ref:
 class Repair:
     """A declared difference with one possible meaning: `old` is the name a parameter used to have.
 
+    With `new` as `edits[].text`, `old` is another name for that field of each item of the list
+    `edits`; beside the list, and where the list itself is not given, it makes the one item.
+
     >>> Repair(old="file_path", new="path").new
     'path'
     """

@@ -21,6 +21,7 @@ from hilt.results.failures import InvalidArguments
 from hilt.results.render import compact_json
 from hilt.runtime.digests import one_number, sent_digest, text_digest
 from hilt.runtime.parsing import infinite
+from hilt.runtime.repairs import renamed
 from hilt.runtime.rounding import rounded
 from hilt.runtime.violations import invalid, json_path, value_at
 
@@ -45,7 +46,7 @@ def decode(tool: AnyTool, call: ToolCall, parsed: Values, values: Values) -> Dec
     digest = _digest(tool, parsed)
     adjustments = rounded(call.arguments, parsed)
     if tool.handling.repairs:
-        values = _renamed(tool, values, adjustments)
+        values = renamed(tool.handling.repairs, values, adjustments)
     text = call.arguments if values is parsed else compact_json(values)
     decoded, values = _read(tool, text, values, adjustments)
     _told_differences(tool, decoded, values, adjustments)
@@ -85,17 +86,6 @@ def _is_reference(text: str, kind: str) -> bool:
     return prefix == kind and number.isdecimal()
 
 
-def _renamed(tool: AnyTool, parsed: Values, adjustments: list[Adjustment]) -> Values:
-    values = dict(parsed)
-    for repair in tool.handling.repairs:
-        if repair.old in values and repair.new not in values:
-            values[repair.new] = values.pop(repair.old)
-            adjustments.append(
-                Adjustment(what=repair.new, before=repair.old, after=repair.new, why="the argument's name was changed")
-            )
-    return values
-
-
 def _read(tool: AnyTool, text: str, values: Values, adjustments: list[Adjustment]) -> tuple[Values, Values]:
     """Read strictly; on faults, make every repair that has one meaning, and read once more.
 
@@ -108,6 +98,7 @@ def _read(tool: AnyTool, text: str, values: Values, adjustments: list[Adjustment
         mended = _mended(tool, values, unfit.problems, adjustments)
         if mended is None:
             raise invalid(tool.name, schema, values, unfit.problems) from None
+        mended = renamed(tool.handling.repairs, mended, adjustments)  # what was JSON text may hold old names too
         try:
             return tool.arguments.read(compact_json(mended), mended), mended
         except Unfit as still:

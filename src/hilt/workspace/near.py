@@ -1,0 +1,196 @@
+"""The part of a text nearest to an anchor that is not in it, and where the two part first.
+
+Bounded work on texts of any size: lines and words of the anchor are looked up in the text as they
+stand, a few of each, and only what surrounds them is compared.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import islice
+
+from hilt.workspace.invisible import clipped, made_visible
+
+MOST_PROBES = 24
+"""Lines, and then words, of the anchor that are looked up."""
+
+MOST_HITS = 12
+"""Places looked at for each of them."""
+
+LONGEST_PROBE = 400
+LEAST_PROBE = 3
+NEAR_ENOUGH = 0.5
+"""How alike a line must be, from 0 to 1, where no line of the anchor stands in the text."""
+
+SHOWN_LINES = 6
+SHOWN_CHARACTERS = 200
+MOST_TOKENS = 600
+LONG_LINE = 1_000
+"""In a longer line only the neighbourhood of what was found is compared and shown."""
+
+_WORD = re.compile(r"\w+|[^\w\s]+")
+_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearest:
+    """Lines `first` to `first + count - 1`; they part from the anchor in `line`, as `parts` (anchor's, text's) say.
+
+    `shown` is the lines around that, numbered, invisible characters visible. `whitespace`: nothing
+    else differs. `file_ends`: the anchor goes on where the text is at its end.
+    """
+
+    first: int
+    count: int
+    line: int
+    parts: tuple[str, str]
+    shown: str
+    whitespace: bool = False
+    file_ends: bool = False
+
+    @property
+    def lines(self) -> str:
+        return f"line {self.first:,}" if self.count == 1 else f"lines {self.first:,}-{self.first + self.count - 1:,}"
+
+    def overlaps(self, first: int, last: int) -> bool:
+        """Whether it shares a line with those from `first` to `last`."""
+        return first < self.first + self.count and self.first <= last
+
+
+def nearest_region(text: str, anchor: str) -> Nearest | None:
+    """What of `text` is nearest to `anchor`; None where nothing is near."""
+    asked = [line.removesuffix("\r") for line in anchor.split("\n")]
+    start = _by_lines(text, asked)
+    if start is None:
+        start = _by_words(text, asked)
+    return None if start is None else _compared(text, start, asked)
+
+
+def _by_lines(text: str, asked: Sequence[str]) -> int | None:
+    """Where the region begins that most lines of the anchor point to."""
+    votes: Counter[int] = Counter()
+    lines = sorted(enumerate(asked), key=lambda line: -len(line[1].strip()))
+    for number, line in lines[:MOST_PROBES]:
+        probe = line.strip()[:LONGEST_PROBE]
+        if len(probe) < LEAST_PROBE:
+            continue
+        for at in _hits(text, probe):
+            start = _start(text, at, number, line.find(probe))
+            if start is not None:
+                votes[start] += len(probe)
+    return max(votes, key=lambda start: (votes[start], -start), default=None)
+
+
+def _by_words(text: str, asked: Sequence[str]) -> int | None:
+    """Where the region begins whose line is most like the anchor's line, among those that share a word with it."""
+    words = [(number, word) for number, line in enumerate(asked) for word in _WORD.finditer(line[:LONGEST_PROBE])]
+    words.sort(key=lambda found: -len(found[1].group()))
+    best, nearest = NEAR_ENOUGH, None
+    seen: set[tuple[int, int]] = set()
+    for number, word in words[:MOST_PROBES]:
+        for at in _hits(text, word.group()):
+            start = _start(text, at, number, word.start())
+            if start is None or (number, start) in seen:
+                continue
+            seen.add((number, start))
+            line = asked[number][:LONGEST_PROBE].strip()
+            there = _lines_from(text, start, number + 1)[-1][:LONGEST_PROBE].strip()
+            alike = _likeness(line, there, best)
+            if alike > best:
+                best, nearest = alike, start
+    return nearest
+
+
+def _likeness(line: str, there: str, least: float) -> float:
+    compared = SequenceMatcher(None, line, there, autojunk=False)
+    quick = compared.real_quick_ratio() > least and compared.quick_ratio() > least
+    return compared.ratio() if quick else 0.0
+
+
+def _hits(text: str, probe: str) -> Iterator[int]:
+    def every() -> Iterator[int]:
+        at = text.find(probe)
+        while at >= 0:
+            yield at
+            at = text.find(probe, at + len(probe))
+
+    return islice(every(), MOST_HITS)
+
+
+def _start(text: str, at: int, number: int, column: int) -> int | None:
+    """Where line 0 of the anchor would begin, if its line `number` has at `column` what the text has at `at`."""
+    line = text.rfind("\n", 0, at) + 1
+    if at - line > LONG_LINE:
+        return max(line, at - column) if number == 0 else None
+    for _ in range(number):
+        if line == 0:
+            return None
+        line = text.rfind("\n", 0, line - 1) + 1
+    return line
+
+
+def _lines_from(text: str, start: int, most: int) -> list[str]:
+    """Up to `most` lines from a place on; of a long one its beginning."""
+    lines: list[str] = []
+    while len(lines) < most and start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        lines.append(text[start : min(end, start + LONG_LINE)].removesuffix("\r"))
+        start = end + 1
+    return lines
+
+
+def _compared(text: str, start: int, asked: Sequence[str]) -> Nearest:
+    there = _lines_from(text, start, len(asked))
+    first = text.count("\n", 0, start) + 1
+    parting = next(
+        (number for number, line in enumerate(there) if not _same(asked, number, line)), min(len(there), len(asked) - 1)
+    )
+    ends = parting >= len(there)
+    return Nearest(
+        first=first,
+        count=len(there),
+        line=first + parting - ends,
+        parts=("", "") if ends else _parts(asked, parting, there[parting]),
+        shown=_shown(there, first, max(0, parting - SHOWN_LINES // 2)),
+        whitespace=not ends and _bare("".join(asked)) in _bare("".join(there)),
+        file_ends=ends,
+    )
+
+
+def _same(asked: Sequence[str], number: int, there: str) -> bool:
+    """Whether a line is the anchor's; its first may begin, and its last may end, inside the line."""
+    line = asked[number]
+    if line == there:
+        return True
+    opens, closes = number == 0, number == len(asked) - 1
+    return (opens and not closes and there.endswith(line)) or (closes and not opens and there.startswith(line))
+
+
+def _parts(asked: Sequence[str], number: int, there: str) -> tuple[str, str]:
+    """What the anchor has and what the text has where they part first in a line."""
+    line = asked[number][:LONG_LINE]
+    ours, theirs = _TOKEN.findall(line)[:MOST_TOKENS], _TOKEN.findall(there)[:MOST_TOKENS]
+    changes = [
+        change for change in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes() if change[0] != "equal"
+    ]
+    if number == 0 and len(changes) > 1 and changes[0][:3] == ("insert", 0, 0):
+        changes = changes[1:]
+    if not changes:
+        return line, there
+    _, here, here_end, other, other_end = changes[0]
+    return "".join(ours[here:here_end]), "".join(theirs[other:other_end])
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
+
+
+def _shown(lines: Sequence[str], first: int, skipped: int) -> str:
+    shown = lines[skipped : skipped + SHOWN_LINES]
+    return "\n".join(
+        f"{first + skipped + number}\t{clipped(made_visible(line), SHOWN_CHARACTERS)}"
+        for number, line in enumerate(shown)
+    )
