@@ -16,11 +16,14 @@ NAMES = (
     "search_code",
     "find_files",
     "read_file",
+    "edit_file",
+    "write_file",
     "read_document",
     "artifact_read",
     "task_create",
     "task_update",
     "task_list",
+    "use_skill",
 )
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
 

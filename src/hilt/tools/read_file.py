@@ -20,6 +20,7 @@ from hilt.results.parts import Image
 from hilt.workspace.encodings import SAMPLE_BYTES, Encoding, detect
 from hilt.workspace.handles import FileHandle
 from hilt.workspace.lines import Line, Page, Range, read_lines
+from hilt.workspace.seen import note_read
 from hilt.workspace.text import newlines
 from hilt.workspace.workspace import Workspace
 
@@ -89,27 +90,36 @@ async def read_file(
     column: Annotated[int, Param("bytes to skip in line offset; reads only that line", ge=0)] = 0,
     pages: Annotated[str | None, Param("of a PDF", example="1-5")] = None,
 ) -> ToolResult[Item]:
-    workspace = ctx.part(Workspace)
-    async with workspace.open(path, allowed=ctx.paths.get(path)) as file:
+    async with ctx.part(Workspace).open(path, allowed=ctx.paths.get(path)) as file:
         head = await file.read_at(0, SAMPLE_BYTES)
-        name = workspace.display(path)
-        if is_pdf(head):
-            if column:
-                raise InvalidArguments(f"{name} is a PDF, read by pages", 'give pages, such as "1-5", and no column')
-            return await _pdf(file, path, name, pages, offset)
-        if pages is not None:
-            raise InvalidArguments(f"{name} is no PDF and has no pages", "leave pages out; use offset and limit")
-        picture = sniff(head)
-        if picture is not None and picture.media_type != "image/svg+xml":
-            return await _image(file, name, picture)
-        if name.endswith(".ipynb") and (cells := await _notebook(file, path, name, offset, limit, column)):
-            return cells
+        name = ctx.part(Workspace).display(path)
+        special = await _special(file, path, name, head, pages, offset, limit, column)
+        if special is not None:
+            await note_read(ctx, file)
+            return special
         encoding = detect(head, complete=len(head) < SAMPLE_BYTES)
         if encoding is None:
             raise _binary(ctx, file, name, head)
         wanted = Range(first=offset, lines=limit, column=column, line_bytes=LINE_BYTES, page_bytes=PAGE_BYTES)
         page = await read_lines(file, encoding, wanted)
+        await note_read(ctx, file, start=page.start, size=sum(line.length for line in page.lines))
         return _text(path, name, page, limit, column, tuple(_text_notes(name, page, encoding, head)))
+
+
+async def _special(  # the arguments of the call, and what was found out before
+    file: FileHandle, path: str, name: str, head: bytes, pages: str | None, offset: int, limit: int, column: int
+) -> ToolResult[Item] | None:
+    """What is not read line by line; None for what is."""
+    if is_pdf(head):
+        if column:
+            raise InvalidArguments(f"{name} is a PDF, read by pages", 'give pages, such as "1-5", and no column')
+        return await _pdf(file, path, name, pages, offset)
+    if pages is not None:
+        raise InvalidArguments(f"{name} is no PDF and has no pages", "leave pages out; use offset and limit")
+    picture = sniff(head)
+    if picture is not None and picture.media_type != "image/svg+xml":
+        return await _image(file, name, picture)
+    return await _notebook(file, path, name, offset, limit, column) if name.endswith(".ipynb") else None
 
 
 def _text(path: str, name: str, page: Page, limit: int, column: int, notes: tuple[str, ...]) -> ToolResult[Item]:

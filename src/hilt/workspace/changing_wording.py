@@ -5,7 +5,7 @@ import stat
 from collections.abc import Sequence
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
-from hilt.workspace.names import visible
+from hilt.workspace.names import quoted, visible
 from hilt.workspace.wording import system_failure
 
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -25,8 +25,10 @@ def unreadable(asked: str, error: OSError) -> ToolFailure:
     return system_failure(asked, error)
 
 
-def unwritable(asked: str, error: OSError) -> EnvironmentFailure:
+def unwritable(asked: str, error: OSError) -> ToolFailure:
     """The failure for content that could not be written; the old content is there."""
+    if error.errno == errno.ENAMETOOLONG:
+        return system_failure(asked, error)
     shown = visible(asked)
     kept = "nothing was changed"
     if error.errno in _FULL:
@@ -87,3 +89,25 @@ def other_names(links: int) -> str:
 def not_kept(lost: Sequence[str]) -> str:
     """Told where something beside the content could not be carried over."""
     return f"not kept, for this user may not set it: the file's {', '.join(lost)}"
+
+
+def appeared(asked: str) -> InvalidArguments:
+    """The refusal of a new file whose name something has."""
+    return InvalidArguments(
+        f"{visible(asked)} exists; nothing was written", "look at it first, or give a path where nothing is"
+    )
+
+
+def below_a_file(asked: str, file: str) -> EnvironmentFailure:
+    """The failure for a new path that goes on below a file."""
+    return EnvironmentFailure(
+        f"{visible(asked)} cannot be made: {visible(file)} is a file, not a folder; nothing was written",
+        f"give a path below the folder {quoted(file.rpartition('/')[0] or '/')}",
+    )
+
+
+def no_file_name(asked: str) -> InvalidArguments:
+    """The refusal of a path that ends as a folder's does, where a file's is needed."""
+    return InvalidArguments(
+        f"{visible(asked)} ends in a slash and names a folder, not a file", "add the name of the file to it"
+    )

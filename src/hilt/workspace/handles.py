@@ -34,7 +34,7 @@ class Source:
     """Positioned, blocking reads of one open file. For use inside `FileHandle.work` only."""
 
     def __init__(self, descriptor: int, pulse: Callable[[], None]) -> None:
-        self._descriptor = descriptor
+        self.descriptor = descriptor
         self.pulse = pulse
 
     def read_into(self, buffer: bytearray | memoryview, offset: int) -> int:
@@ -43,14 +43,14 @@ class Source:
         Raises the cancellation of the waiting call between blocks, and OSError.
         """
         self.pulse()
-        return os.preadv(self._descriptor, [buffer], offset)
+        return os.preadv(self.descriptor, [buffer], offset)
 
     def read(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes from byte `offset`; fewer only at the end of the file."""
         parts: list[bytes] = []
         while size > 0:
             self.pulse()
-            part = os.pread(self._descriptor, min(size, BLOCK_BYTES), offset)
+            part = os.pread(self.descriptor, min(size, BLOCK_BYTES), offset)
             if not part:
                 break
             parts.append(part)
@@ -60,7 +60,7 @@ class Source:
 
     def version(self) -> FileVersion:
         """The file as it is now."""
-        return version_of(os.fstat(self._descriptor))
+        return version_of(os.fstat(self.descriptor))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -64,6 +64,7 @@ class Page:
 
     `total` lines are exact where `counted_all`. `unread`: bytes remain that cannot be reached,
     behind PSEUDO_BYTES of a file that states no size. `changed`: it was written to meanwhile.
+    `start` is the byte of the file the lines begin at, where it was not converted.
     """
 
     lines: tuple[Line, ...]
@@ -72,6 +73,7 @@ class Page:
     counted_all: bool
     unread: bool
     changed: bool
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def _page(source: Source, path: str, encoding: Encoding, wanted: Range) -> Page:
     readable, complete = _readable(source, version, path, encoding)
     index = _index(readable, version, encoding, wanted)
     text_encoding = "utf-8" if encoding.wide else encoding.name
-    lines = _read(readable, index, text_encoding, wanted, path) if wanted.lines else ()
+    lines, start = _read(readable, index, text_encoding, wanted, path) if wanted.lines else ((), 0)
     return Page(
         lines=lines,
         total=index.total,
@@ -126,6 +128,7 @@ def _page(source: Source, path: str, encoding: Encoding, wanted: Range) -> Page:
         counted_all=complete and index.complete,
         unread=not complete,
         changed=source.version() != version,
+        start=start + encoding.mark,
     )
 
 
@@ -155,9 +158,12 @@ def _index(readable: _Memory | _Opened, version: FileVersion, encoding: Encoding
     return known
 
 
-def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: Range, path: str) -> tuple[Line, ...]:
+def _read(
+    readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: Range, path: str
+) -> tuple[tuple[Line, ...], int]:
+    """The lines, and the byte they begin at."""
     if index.total == 0 and wanted.first == 1 and not wanted.column:
-        return ()
+        return (), 0
     if wanted.first > index.total:
         raise InvalidArguments(
             f"offset {wanted.first:,} is past the end: {path} has {index.total:,} lines",
@@ -169,6 +175,7 @@ def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: 
     if wanted.column:
         walk.skip(wanted.column, encoding)
     lines: list[Line] = []
+    start = walk.offset
     room = wanted.page_bytes
     for _ in range(count):
         line, cost = walk.take(most, encoding)
@@ -178,7 +185,7 @@ def _read(readable: _Memory | _Opened, index: LineIndex, encoding: str, wanted: 
         lines.append(line)
         if line.more:
             break
-    return tuple(lines)
+    return tuple(lines), start
 
 
 class _Walk:
@@ -188,13 +195,13 @@ class _Walk:
         self._readable = readable
         self._index = index
         self._line = line
-        self._offset = self._base = index.start(readable, line)
+        self.offset = self._base = index.start(readable, line)
         self._column = 0
         self._window = b""
 
     def skip(self, column: int, encoding: str) -> None:
         """Leave out the first bytes of the line, back to a character's start where that would cut one."""
-        start = self._offset
+        start = self.offset
         length = self._end_of_text(self._index.end(self._readable, self._line)) - start
         if column >= length:
             raise InvalidArguments(
@@ -205,13 +212,13 @@ class _Walk:
             before = min(column, _LONGEST_CHARACTER)
             column += boundary(self._bytes(start + column - before, 2 * _LONGEST_CHARACTER), before) - before
         self._column = column
-        self._offset = start + column
+        self.offset = start + column
 
     def take(self, most: int, encoding: str) -> tuple[Line, int]:
         """The next line, as much of it as is at most `most` bytes when shown, and what it costs of the page."""
         end = self._line_end()
-        length = self._end_of_text(end) - self._offset
-        content = self._bytes(self._offset, min(length, most + _LONGEST_CHARACTER))
+        length = self._end_of_text(end) - self.offset
+        content = self._bytes(self.offset, min(length, most + _LONGEST_CHARACTER))
         cut = boundary(content, most, encoding) if length > most else length
         text, escaped = decode(content[:cut], encoding)
         while (shown := utf8_length(text)) > most:  # escapes, and characters of two bytes in other encodings, grow
@@ -220,22 +227,22 @@ class _Walk:
         line = Line(number=self._line, text=text, length=cut, column=self._column, more=length - cut, escaped=escaped)
         self._line += 1
         self._column = 0
-        self._offset = end + 1
+        self.offset = end + 1
         return line, shown + _NUMBER_BYTES
 
     def _line_end(self) -> int:
         """The offset of this line's LF, or of the end of the bytes."""
-        at = self._window.find(b"\n", self._offset - self._base)
+        at = self._window.find(b"\n", self.offset - self._base)
         if at < 0:
-            self._base = self._offset
+            self._base = self.offset
             self._window = b""
-            self._window = self._bytes(self._offset, _WINDOW_BYTES)
+            self._window = self._bytes(self.offset, _WINDOW_BYTES)
             at = self._window.find(b"\n")
         return self._base + at if at >= 0 else self._index.end(self._readable, self._line)
 
     def _end_of_text(self, end: int) -> int:
         """Without the CR that belongs to the ending."""
-        ended = self._line <= self._index.newlines and end > self._offset
+        ended = self._line <= self._index.newlines and end > self.offset
         return end - 1 if ended and self._bytes(end - 1, 1) == b"\r" else end
 
     def _bytes(self, offset: int, size: int) -> bytes:

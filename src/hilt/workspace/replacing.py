@@ -69,16 +69,21 @@ class FileChange:
         self._keeper = keeper
         self._content = b""
         self._hashing: Hashing | None = None
-        self._version: FileVersion | None = None
+        self._read_at: FileVersion | None = None
 
     def close(self) -> None:
         """Unlock."""
         os.close(self._place.folder)
         os.close(self.file.descriptor)
 
+    @property
+    def version(self) -> FileVersion:
+        """The state of the file whose `content` was read; before that, at opening."""
+        return self._read_at or self.file.version
+
     async def content(self) -> bytes:
         """The whole file. Raises EnvironmentFailure over CHANGED_BYTES and where it cannot be read."""
-        if self._version is None:
+        if self._read_at is None:
             await to_its_end(self._read)
         return self._content
 
@@ -111,7 +116,7 @@ class FileChange:
         except OSError as error:
             raise wording.unreadable(self.file.path, error) from None
         self._hashing = Hashing([self._content])
-        self._version = before
+        self._read_at = before
 
     def _replace(self, buffers: Sequence[Buffer], _given_up: Event) -> Replaced:
         hashing = Hashing(buffers)
@@ -145,7 +150,7 @@ class FileChange:
     def _put_over(self, staged: Staged) -> None:
         """The last look at the old file, its keeping, and the rename, as near to one another as can be."""
         found = os.fstat(self.file.descriptor)
-        if version_of(found) != self._version or not self._place.names(found):
+        if version_of(found) != self._read_at or not self._place.names(found):
             raise wording.changed_meanwhile(self.file.path)
         if self._keeper is not None:
             self._keeper.keep(self.file.descriptor, self.file.real)

@@ -18,11 +18,14 @@ from anyio import CapacityLimiter, to_thread
 
 from hilt.calls.resolver import PathFact, PathKind
 from hilt.errors import ConfigError
+from hilt.results.failures import Refused, ToolFailure
 from hilt.workspace import changing_wording, wording
 from hilt.workspace.beneath import MOST_TRIES, Confinement, confinement
+from hilt.workspace.creating import Created, create
 from hilt.workspace.descent import FOLDER, open_parent, open_spot
+from hilt.workspace.digests import Buffer
 from hilt.workspace.facts import fact, misshapen
-from hilt.workspace.handles import FileHandle, version_of
+from hilt.workspace.handles import FileHandle, FileVersion, version_of
 from hilt.workspace.locks import PathLocks, lock_descriptor
 from hilt.workspace.names import visible
 from hilt.workspace.replacing import Author, FileChange
@@ -120,9 +123,25 @@ class Workspace:
             finally:
                 change.close()
 
+    async def create(
+        self, path: str, content: bytes | Sequence[Buffer], *, allowed: PathFact | None = None, by: Author | None = None
+    ) -> Created:
+        """Make a new file of this content, and the folders above it that are missing.
+
+        Raises as `open` does for what leads out; InvalidArguments where something has the name,
+        EnvironmentFailure where it cannot be written.
+        """
+        buffers = [content] if isinstance(content, bytes) else list(content)
+        async with self._locks.hold(allowed.real if allowed else self.path(path).real):
+            return await to_its_end(lambda _: create(path, self._new_spot(path, allowed), buffers))
+
     async def locate(self, path: str) -> PathFact:
         """The fact for a path that exists inside the roots. Raises as `open` does, for folders too."""
         return await to_thread.run_sync(self._locate, path)
+
+    async def version(self, path: str) -> FileVersion | None:
+        """The state of a regular file, without opening it; None where there is none to be had."""
+        return await to_thread.run_sync(self._version, path)
 
     async def list_folder(self, path: str) -> tuple[FolderEntry, ...]:
         """The entries of a folder, sorted by name. Raises as `open` does."""
@@ -179,6 +198,23 @@ class Workspace:
             raise changing_wording.read_only(file.path, file.mode)
         return None
 
+    def _new_spot(self, asked: str, allowed: PathFact | None) -> Spot:
+        """Where a path that need not exist really lies."""
+        wrong = misshapen(asked)
+        if wrong:
+            raise wording.misshapen_path(self._roots, asked, wrong)
+        if asked.endswith("/"):
+            raise changing_wording.no_file_name(asked)
+        real = os.path.realpath(asked)
+        spot = by_real_path(self._roots, real)
+        if spot is None:
+            raise wording.outside(self._roots, asked, real)
+        if allowed is not None and real != allowed.real:
+            raise wording.changed(asked)
+        if not spot.relative:
+            raise changing_wording.appeared(asked)
+        return spot
+
     def _spot(self, file: FileHandle) -> Spot:
         spot = by_real_path(self._roots, file.real)
         if spot is None:  # renamed out of the roots since it was opened
@@ -192,6 +228,13 @@ class Workspace:
             return os.fstat(descriptor)
         finally:
             os.close(descriptor)
+
+    def _version(self, asked: str) -> FileVersion | None:
+        try:
+            found = self._look(asked)
+        except (ToolFailure, Refused):
+            return None
+        return version_of(found) if stat.S_ISREG(found.st_mode) else None
 
     def _locate(self, asked: str) -> PathFact:
         self._look(asked)

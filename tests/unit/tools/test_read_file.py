@@ -8,6 +8,7 @@ from typing import Any, cast
 import pytest
 
 from hilt.calls.context import Context
+from hilt.calls.memos import Memos
 from hilt.calls.session import Session
 from hilt.documents.images import SHOWN_BYTES
 from hilt.documents.png import png
@@ -16,6 +17,7 @@ from hilt.results.failures import EnvironmentFailure, InvalidArguments, Refused
 from hilt.results.parts import Image
 from hilt.results.render import model_text
 from hilt.runtime.runtime import Runtime
+from hilt.store import MemoryStore
 from hilt.tools.read_file import LINE_BYTES, LINES, PAGE_BYTES, PDF_PAGES, read_file, shown
 from hilt.workspace import Workspace
 
@@ -24,7 +26,7 @@ PNG = png(b"\xff\0\0" * 12, 4, 3, stride=12)
 
 @pytest.fixture
 def ctx(tmp_path: Path) -> Context:
-    return Context(Session(), {Workspace: Workspace([tmp_path, Path("/proc")])})
+    return Context(Session(), {Workspace: Workspace([tmp_path, Path("/proc")]), Memos: Memos(MemoryStore())})
 
 
 def written(folder: Path, name: str, content: bytes) -> str:
@@ -201,7 +203,7 @@ async def test_a_binary_file_is_refused_by_what_it_is_with_another_way(ctx: Cont
         await read_file(ctx, path)
     assert caught.value.problem == "x.db is an SQLite database, which is binary (100 bytes), not text"
 
-    able = Context(Session(), {Workspace: Workspace([tmp_path])}, offered={"run_command"})
+    able = Context(Session(), {Workspace: Workspace([tmp_path]), Memos: Memos(MemoryStore())}, offered={"run_command"})
     with pytest.raises(EnvironmentFailure) as caught:
         await read_file(able, path)
     assert caught.value.next_steps == (f"inspect it with run_command, such as: file {path}",)
