@@ -11,10 +11,12 @@ from hilt.assembly.counter import counter
 from hilt.assembly.late import late_store
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
+from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.targets import config_tools
 from hilt.assembly.trace import StoreTrace
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool
+from hilt.documents.skills import Skills
 from hilt.results.cutting import Budget
 from hilt.review.people import Person
 from hilt.runtime.runtime import Runtime
@@ -71,7 +73,8 @@ def open_runtime(
     """
     settings = config or read_config(workspace)
     world = Workspace(list(settings.paths("workspace.roots")) or [workspace or Path.cwd()])
-    loaded = shelf(settings.texts("shelf"))
+    skills = find_skills(settings, world.roots)
+    loaded = with_skills(shelf(settings.texts("shelf")), skills, settings)
     kept = store if store is not None else store_of(settings)
     trace = StoreTrace(kept)
     talk = Session(id=session, principal=principal) if session else Session(principal=principal)
@@ -81,7 +84,7 @@ def open_runtime(
         policy=policy_of(settings),
         store=kept,
         trace=trace,
-        parts={Workspace: world},
+        parts={Workspace: world, Skills: skills},
         resolver=world,
         person=person,
         wait_s=settings.number("review.wait"),

@@ -13,6 +13,7 @@ from hilt.assembly.config import Config, read_config
 from hilt.assembly.foreign import declared, written
 from hilt.assembly.modules import load_tools
 from hilt.assembly.shelf import SERVER, shelf
+from hilt.assembly.skills import find_skills, with_skills
 from hilt.calls.tool import AnyTool
 from hilt.declarations.declaration import Declaration
 from hilt.errors import ConfigError, HiltError
@@ -123,7 +124,8 @@ def _local(target: str) -> Listing:
 
 def list_config(config: Config) -> Listing:
     """The shelf and the own tools of a configuration."""
-    loaded, own = shelf(config.texts("shelf")), config_tools(config)
+    skills = find_skills(config, config.paths("workspace.roots") or [Path.cwd()])
+    loaded, own = with_skills(shelf(config.texts("shelf")), skills, config), config_tools(config)
     return Listing(
         tools=(*(_own(SERVER, tool) for tool in loaded.tools), *(_own(OWN, tool) for tool in own)),
         notes=(*config.notes, *loaded.notes),

@@ -32,7 +32,8 @@ class Description:
     does not*. `not_for` names the neighbouring case and the tool that owns it; as a mapping
     `{case: owner}`, an owner that is not offered is left out of the text. `inputs` says how fine
     the input should be, `changes` what a parameter alters, `never` what structure cannot prevent,
-    `traps` known mistakes, `cost` the time of slow tools and the cheaper alternative.
+    `traps` known mistakes, `cost` the time of slow tools and the cheaper alternative. `lines` stand
+    below it all, each by itself: what there is to choose from.
     """
 
     use_for: Text
@@ -43,6 +44,7 @@ class Description:
     never: Text = ""
     traps: Text = ""
     cost: Text = ""
+    lines: tuple[str, ...] = ()
     plain: bool = field(default=False)
 
     def render(self, environment: Environment, *, compact: bool = False) -> str:
@@ -62,7 +64,7 @@ class Description:
                 _sentence("", _text(self.traps, environment)),
                 _sentence("", _text(self.cost, environment)),
             ]
-        return " ".join(filter(None, sentences))
+        return "\n".join((" ".join(filter(None, sentences)), *self.lines))
 
     def _exclusion(self, environment: Environment) -> str:
         if isinstance(self.not_for, str) or callable(self.not_for):
