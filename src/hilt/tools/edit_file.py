@@ -1,0 +1,166 @@
+"""`edit_file`: old text replaced by new, found by the text itself and not by its line; all edits of a call or none."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Annotated, NotRequired
+
+from anyio import to_thread
+from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
+
+from hilt.calls.context import Context
+from hilt.calls.declaring import tool
+from hilt.declarations.description import Description
+from hilt.declarations.parameters import Param, Repair
+from hilt.results.envelope import ToolResult
+from hilt.results.failures import EnvironmentFailure, InvalidArguments
+from hilt.workspace.anchor_refusals import Unplaced
+from hilt.workspace.anchors import Edit, Place, check_edits, place_edits
+from hilt.workspace.encoded import EncodedText, whole_encoding
+from hilt.workspace.invisible import clipped, made_visible
+from hilt.workspace.neighbours import neighbourhood
+from hilt.workspace.replacing import Author, FileChange
+from hilt.workspace.seen import note_shown, note_written, sight, unfit
+from hilt.workspace.splicing import Spliced, spliced
+from hilt.workspace.workspace import Workspace
+
+MOST_RANGES = 10
+"""Changed ranges of lines that an answer lists."""
+
+MOST_SHOWN = 2
+"""Lines that all=true changed and that are shown, where it changed so many."""
+
+SHOWN_CHARACTERS = 100
+
+FOUND_CHARACTERS = 160
+"""The most shown of text that an anchor only looks like."""
+
+_OTHER_NAMES = {"old": ("old_string", "oldText"), "new": ("new_string", "newText"), "all": ("replace_all",)}
+"""What other tools of this kind call these fields, where models learned them."""
+
+
+class EditForm(TypedDict):
+    old: str  # no docstring: it would stand in the declaration, and say nothing new
+    new: str
+    all: NotRequired[bool]
+
+
+class Edited(TypedDict):
+    """A file that was edited; `lines` are those that changed, as they are numbered now: `12-14, 30`."""
+
+    path: str
+    replacements: int
+    lines: str
+
+
+def nothing_more(items: Sequence[object]) -> str:
+    """The summary says all of the item."""
+    return ""
+
+
+@tool(
+    kind="act",
+    effects={"reads": "private", "does": "write", "undoable": True},
+    idempotent=False,
+    undo="hilt undo",
+    activity="editing {path}",
+    noun="file",
+    render=nothing_more,
+    repairs=[
+        Repair(old=old, new=f"edits[].{field}") for field, names in _OTHER_NAMES.items() for old in (field, *names)
+    ],
+    description=Description(
+        use_for="replacing text in a file that was read, all edits or none",
+        not_for={"new files": "write_file"},
+        returns="the changed line numbers, no text",
+        inputs="old is the file's exact text, without line numbers, long enough to stand there once",
+        traps="all edits are found in the text as it is before the call",
+    ),
+)
+async def edit_file(
+    ctx: Context,
+    path: Annotated[str, Param("absolute path", example="/repo/src/app.py", role="path")],
+    edits: Annotated[
+        list[EditForm],
+        Param('all: wherever old stands; new "" deletes', min_length=1),
+    ],
+) -> ToolResult[Edited]:
+    workspace = ctx.part(Workspace)
+    asked = [Edit(old=each["old"], new=each["new"], all=each.get("all", False)) for each in edits]
+    check_edits(asked)
+    name = workspace.display(path)
+    author = Author(session=ctx.session.id, tool="edit_file")
+    async with workspace.change(path, allowed=ctx.paths.get(path), by=author) as change:
+        file = await to_thread.run_sync(partial(_text, await change.content(), name))
+        places = await _places(ctx, change, file, asked, name)
+        made = await to_thread.run_sync(partial(spliced, file, places))
+        replaced = await change.replace(made.buffers)
+        ctx.did(f"edited {name}")
+        await note_written(ctx, change.file.real, replaced.digest, replaced.version)
+    count = f"{len(places):,} {'replacement' if len(places) == 1 else 'replacements'}"
+    lines = _ranges(made.lines)
+    return ToolResult(
+        summary=f"{name}: {count}, {'line' if lines.isdecimal() else 'lines'} {lines}",
+        items=(Edited(path=path, replacements=len(places), lines=lines),),
+        notes=(*_notes(file, asked, places, made), *replaced.notes),
+    )
+
+
+def _text(content: bytes, name: str) -> EncodedText:
+    encoding = whole_encoding(content)
+    if encoding is None:
+        raise EnvironmentFailure(f"{name} is binary, not text", "change what it was made from, or report it")
+    return EncodedText(content, encoding)
+
+
+async def _places(
+    ctx: Context, change: FileChange, file: EncodedText, edits: Sequence[Edit], name: str
+) -> tuple[Place, ...]:
+    """Where the edits go in a file that the session has seen as it is. Whatever is refused shows the present text."""
+    seen = await sight(ctx, change)
+    try:
+        places = await to_thread.run_sync(partial(place_edits, file, edits, name))
+    except Unplaced as unplaced:
+        if unplaced.shows and seen.state != "current":
+            await note_shown(ctx, change)
+        raise
+    if seen.state == "current":
+        return places
+    shown = await to_thread.run_sync(partial(neighbourhood, file, places))
+    await note_shown(ctx, change)
+    why = "so nothing was changed; where the edits would go it now reads"
+    raise InvalidArguments(
+        f"{unfit(ctx, name, seen, why=why).problem}\n{shown}", "send the same call again, if this is what you meant"
+    )
+
+
+def _ranges(lines: Sequence[tuple[int, int]]) -> str:
+    """`12-14, 30 and 5 more`."""
+    ranges = list(dict.fromkeys(f"{first}" if first >= last else f"{first}-{last}" for first, last in lines))
+    more = len(ranges) - MOST_RANGES
+    return ", ".join(ranges[:MOST_RANGES]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def _notes(file: EncodedText, edits: Sequence[Edit], places: Sequence[Place], made: Spliced) -> Iterator[str]:
+    endings = dict.fromkeys(place.endings for place in places if place.endings)
+    if endings:
+        yield f"line endings {' and '.join(endings)} kept"
+    for place in places:
+        if set(place.differences) - {"line endings"} or (place.differences and not place.endings):
+            was = clipped(made_visible(file.shown(place.start, place.end)), FOUND_CHARACTERS)
+            yield f'edits[{place.edit}] differed in {" and ".join(place.differences)}; it replaced "{was}"'
+    if any(place.start < file.encoding.mark and not place.new.startswith(file.mark) for place in places):
+        yield "the byte order mark was part of old and not of new: it is gone"
+    if file.encoding.known in ("guessed", "unknown") and not all(place.new.isascii() for place in places):
+        yield f"new text was written as {file.encoding.name}; the file is in {file.encoding.told}"
+    yield from _shown_lines(file, edits, places, made)
+
+
+def _shown_lines(file: EncodedText, edits: Sequence[Edit], places: Sequence[Place], made: Spliced) -> Iterator[str]:
+    """A few of the lines that all=true changed, for nobody wrote those whole."""
+    starts = {made.lines[at][0]: made.starts[at] for at, place in enumerate(places) if edits[place.edit].all}
+    if len(starts) < MOST_SHOWN:
+        return
+    now = EncodedText(b"".join(made.buffers), file.encoding)
+    for line, start in list(starts.items())[:MOST_SHOWN]:
+        text = now.glimpse(start).removesuffix("\r")
+        yield f"line {line} is now: {clipped(made_visible(text), SHOWN_CHARACTERS)}"
