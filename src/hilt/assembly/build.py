@@ -8,7 +8,9 @@ from types import TracebackType
 
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
+from hilt.assembly.jobs_folder import processes_of
 from hilt.assembly.late import late_store
+from hilt.assembly.network import web_of
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
@@ -23,6 +25,8 @@ from hilt.runtime.runtime import Runtime
 from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
 from hilt.workspace import Workspace
+from hilt.workspace.processes import Processes
+from hilt.workspace.network import Web
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +41,7 @@ class Assembled:
     runtime: Runtime
     session: Session
     workspace: Workspace
+    processes: Processes
     config: Config
     trace: StoreTrace
     notes: tuple[str, ...] = ()
@@ -50,8 +55,9 @@ class Assembled:
         await self.close()
 
     async def close(self) -> None:
-        """Write what waits to be written, and let go of the store."""
+        """End the commands that run, write what waits to be written, and let go of the store."""
         await self.trace.flush()
+        await self.processes.close()
         await self.runtime.close()
 
 
@@ -79,12 +85,13 @@ def open_runtime(
     trace = StoreTrace(kept)
     talk = Session(id=session, principal=principal) if session else Session(principal=principal)
     trace.know(talk)
+    processes = processes_of(settings, named=session is not None)
     runtime = Runtime(
         [*loaded.tools, *config_tools(settings), *tools],
         policy=policy_of(settings),
         store=kept,
         trace=trace,
-        parts={Workspace: world, Skills: skills},
+        parts={Workspace: world, Processes: processes, Skills: skills, Web: web_of(settings)},
         resolver=world,
         person=person,
         wait_s=settings.number("review.wait"),
@@ -97,6 +104,7 @@ def open_runtime(
         runtime=runtime,
         session=talk,
         workspace=world,
+        processes=processes,
         config=settings,
         trace=trace,
         notes=(*settings.notes, *loaded.notes),

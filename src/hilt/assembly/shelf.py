@@ -18,12 +18,14 @@ NAMES = (
     "read_file",
     "edit_file",
     "write_file",
+    "run_command",
     "read_document",
     "artifact_read",
     "task_create",
     "task_update",
     "task_list",
     "use_skill",
+    "fetch_page",
 )
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
 
