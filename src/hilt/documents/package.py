@@ -9,7 +9,7 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 from xml.etree import ElementTree
 
@@ -28,6 +28,7 @@ STREAMED_BYTES = 1024**3
 BOMB_BYTES, BOMB_RATIO = 48 * 1024**2, 200
 """More bytes than this, unpacked from less than a 200th of them, are a zip bomb."""
 
+LONGEST_NUMBER = 9
 _BLOCK = 1 << 16
 _ENCRYPTED = 1
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
@@ -205,12 +206,23 @@ def attribute(element: ElementTree.Element, name: str, otherwise: str = "") -> s
     return otherwise
 
 
+def whole_number(text: str, otherwise: int = 0) -> int:
+    """A count as XML has it; `otherwise` for what is none, or absurdly long."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else otherwise
+
+
 def child(element: ElementTree.Element, *path: str) -> ElementTree.Element | None:
     """The first descendant along these names."""
     at: ElementTree.Element | None = element
     for name in path:
         at = next((each for each in at if local(each) == name), None) if at is not None else None
     return at
+
+
+def children(element: ElementTree.Element, *path: str) -> Sequence[ElementTree.Element]:
+    """The elements below the first descendant along these names; none where there is no such one."""
+    found = child(element, *path)
+    return tuple(found) if found is not None else ()
 
 
 def _resolved(folder: str, target: str) -> str:

@@ -21,13 +21,14 @@ MOST_NAMED = 12
 class Block:
     """A piece of text: a heading, a paragraph, a table, a page. `place` says where it stands: "page 3".
 
-    `level` is that of a heading, 0 for other text; `picture` a PNG of what has no text.
+    `level` is that of a heading, 0 for other text; `picture` what is shown instead of text.
     """
 
     text: str
     place: str = ""
     level: int = 0
     picture: bytes | None = None
+    media_type: str = "image/png"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

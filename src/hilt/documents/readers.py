@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 
-from hilt.documents import delimited, pdf_reading, workbook
+from hilt.documents import delimited, pdf_reading, slides, word, workbook
 from hilt.documents.formats import FileType
 from hilt.documents.pieces import Reading
 from hilt.documents.source import Source
@@ -12,6 +12,8 @@ Reader = Callable[[Source, str | None], AbstractContextManager[Reading]]
 
 READERS: Mapping[FileType, Reader] = {
     "pdf": pdf_reading.read,
+    "docx": word.read,
+    "pptx": slides.read,
     "xlsx": workbook.read,
     "csv": delimited.read,
 }

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from hilt.documents import trouble
 from hilt.documents.cell_formats import general, shown_number
 from hilt.documents.cell_ranges import CellRange, column_number
-from hilt.documents.package import Package, attribute, child, local
+from hilt.documents.package import Package, attribute, child, local, whole_number
 from hilt.documents.pieces import Piece, Seen, column_letters, rows_of
 
 SMALL_BYTES = 16 * 1024**2
@@ -81,11 +81,10 @@ class SheetCells:
         if self.as_stored:
             yield f"number formats that are not applied, shown as stored: {self.as_stored}"
         if self.uncalculated:
-            yield f"formulas without a value, for the program that wrote the file calculated none: {self.uncalculated:,}"
+            yield f"formulas without a value, for whoever wrote the file calculated none: {self.uncalculated:,}"
 
     def _shown(self, row: ElementTree.Element) -> Iterator[Piece]:
-        number = attribute(row, "r")
-        self._row = int(number) if number.isdigit() else self._row + 1
+        self._row = whole_number(attribute(row, "r"), self._row + 1)
         wanted = self.wanted.first_row <= self._row <= self.wanted.last_row
         cells: list[tuple[int, str]] = []
         column = 0
@@ -129,11 +128,11 @@ class SheetCells:
                 return stored or ""
 
     def _string(self, stored: str) -> str:
-        place = int(stored) if stored.isdigit() else len(self.book.strings)
+        place = whole_number(stored, len(self.book.strings))
         return self.book.strings[place] if place < len(self.book.strings) else f"[no shared string {stored}]"
 
     def _number(self, stored: str, style: str, place: str) -> str:
-        number = int(style) if style.isdigit() else 0
+        number = whole_number(style)
         code = self.book.formats[number] if number < len(self.book.formats) else "General"
         shown = shown_number(stored, code, from_1904=self.book.from_1904)
         if shown is None:
@@ -163,7 +162,7 @@ class SheetCells:
             return f"{text} [as in {origin}]"
 
     def _column(self, element: ElementTree.Element) -> None:
-        first, last = attribute(element, "min"), attribute(element, "max")
-        if attribute(element, "hidden") in ("1", "true") and first.isdigit() and last.isdigit():
-            letters = [column_letters(int(first)), column_letters(int(last))]
+        first, last = whole_number(attribute(element, "min")), whole_number(attribute(element, "max"))
+        if attribute(element, "hidden") in ("1", "true") and first and last:
+            letters = [column_letters(first), column_letters(last)]
             self.hidden_columns.add(letters[0] if letters[0] == letters[1] else ":".join(letters))

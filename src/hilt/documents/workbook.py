@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 from hilt.documents.cell_formats import BUILT_IN
 from hilt.documents.cell_ranges import CellRange, is_range, range_of
-from hilt.documents.package import Package, attribute, child, local
+from hilt.documents.package import Package, attribute, child, children, local, whole_number
 from hilt.documents.pieces import Reading, outline
 from hilt.documents.sheet import Book, SheetCells
 from hilt.documents.source import Source
@@ -15,6 +15,9 @@ from hilt.results.failures import InvalidArguments
 
 STRINGS_BYTES = 256 * 1024**2
 """The largest table of shared strings that is held."""
+
+UNKNOWN = "[of another language]"
+"""Stands for the codes that only some languages' Excel knows by their number; a number is shown as stored."""
 
 _HEAD_BYTES = 4096
 _XL = "xl/workbook.xml"
@@ -97,7 +100,7 @@ def _named(sheets: Sequence[Sheet]) -> str:
 def _sheets(package: Package, main: str, root: ElementTree.Element) -> tuple[Sheet, ...]:
     relations = package.relations(main)
     found: list[Sheet] = []
-    for each in child(root, "sheets") or ():
+    for each in children(root, "sheets"):
         kind, part = relations.get(attribute(each, "id"), ("", ""))
         hidden = attribute(each, "state") in ("hidden", "veryHidden")
         if part:
@@ -149,12 +152,7 @@ def joined(element: ElementTree.Element) -> str:
 def _formats(styles: ElementTree.Element) -> tuple[str, ...]:
     """The format code of each style of a cell, by its number."""
     codes = dict(BUILT_IN)
-    for each in child(styles, "numFmts") or ():
-        number = attribute(each, "numFmtId")
-        if number.isdigit():
-            codes[int(number)] = attribute(each, "formatCode")
-    found: list[str] = []
-    for each in child(styles, "cellXfs") or ():
-        number = attribute(each, "numFmtId", "0")
-        found.append(codes.get(int(number) if number.isdigit() else 0, "unknown"))
-    return tuple(found)
+    for each in children(styles, "numFmts"):
+        codes[whole_number(attribute(each, "numFmtId"), -1)] = attribute(each, "formatCode")
+    numbers = (whole_number(attribute(each, "numFmtId")) for each in children(styles, "cellXfs"))
+    return tuple(codes.get(number, UNKNOWN) for number in numbers)

@@ -125,14 +125,14 @@ async def read_document(
         read = await file.work(lambda opened: _read(opened, name, file.size, path, wanted))
         changed = await file.current_version() != file.version
     notes = (*read.notes, *(("the file was written to while it was read: read it again",) if changed else ()))
-    pictures = (piece.picture for piece in read.page.pieces if isinstance(piece, Block) and piece.picture)
+    blocks = [piece for piece in read.page.pieces if isinstance(piece, Block)]
     return ToolResult(
         status=Status.PARTIAL if read.stopped else Status.SUCCESS,
         summary=f"{name}: {TITLES[read.type]}, {read.told}{_span(read.page)}",
         items=tuple(_item(piece) for piece in read.page.pieces),
         truncation=read.cut,
         notes=notes,
-        parts=tuple(Image(content=picture, media_type="image/png") for picture in pictures),
+        parts=tuple(Image(content=each.picture, media_type=each.media_type) for each in blocks if each.picture),
     )
 
 

@@ -121,7 +121,7 @@ async def test_cells_of_a_workbook_come_as_a_person_sees_them(reader: Reader) ->
         "a.xlsx: Excel workbook, 2 sheets, sheet Q1, 2 rows\n"
         "\tA\tB\tC\tD\tE\n1\tItem\t1\t$1.50\t12.5%\tTRUE\n2\t\t=SUM(B1:B1) -> (not calculated)\n"
         "note: parts: Q1 (A1:E2) | Other (A1:A1)\n"
-        "note: formulas without a value, for the program that wrote the file calculated none: 1"
+        "note: formulas without a value, for whoever wrote the file calculated none: 1"
     )
     assert (await reader.text("a.xlsx", part="other!A1:B2")).endswith("\tA\n1\t7")
     assert "has no sheet 'Q9'" in await reader.text("a.xlsx", part="Q9!A1")
