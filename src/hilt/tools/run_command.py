@@ -1,0 +1,306 @@
+"""`run_command`: a shell command or a program, watched from outside, its output and exit code told as they are."""
+
+import errno
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, NotRequired
+
+from anyio import to_thread
+from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
+
+from hilt.calls.artifacts import Artifacts
+from hilt.calls.context import Context
+from hilt.calls.declaring import tool
+from hilt.calls.memos import Memos
+from hilt.declarations.checks import exactly_one
+from hilt.declarations.description import Description
+from hilt.declarations.parameters import Param
+from hilt.errors import StoreError
+from hilt.results.envelope import Artifact, Failure, OtherTool, Status, ToolResult, Truncation
+from hilt.results.failures import EnvironmentFailure, FailureKind, InvalidArguments, Outcome
+from hilt.workspace.capture import SHOWN_BYTES, Capture
+from hilt.workspace.command_answers import cut_of, exit_code, extent, output_of, output_text, told
+from hilt.workspace.exit_explained import explained, missing_program
+from hilt.workspace.last_command import LastCommand, invoked_by, read_last
+from hilt.workspace.processes import Command, Ended, Job, Processes
+from hilt.workspace.processes.supervisor import host_environment
+from hilt.workspace.session_jobs import remember_job
+from hilt.workspace.shell import LONGEST_COMMAND, prepare, read_report
+from hilt.workspace.working_folder import end_folder, start_folder
+from hilt.workspace.workspace import Workspace
+
+DEFAULT_TIMEOUT_S = 120
+MOST_TIMEOUT_S = 3_600
+ARTIFACT_TOOL, OUTPUT_TOOL, STOP_TOOL = "artifact_read", "command_output", "command_stop"
+
+
+class Ran(TypedDict):
+    """`exit_code` is null while it runs, and 128 plus the signal's number where one ended it."""
+
+    exit_code: int | None
+    output: str
+    job: NotRequired[str]
+
+
+@dataclass(slots=True, kw_only=True)
+class _Run:
+    """One call under way: what is run, where, and what is to be told of it."""
+
+    command: str | None
+    argv: tuple[str, ...]
+    folder: str
+    kept_folder: bool
+    environment: Mapping[str, str]
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def text(self) -> str:
+        """What is run, for people and lists."""
+        return self.command if self.command is not None else " ".join(self.argv)
+
+    def last(self) -> LastCommand:
+        if self.command is not None:
+            return read_last(self.command)
+        invoked = invoked_by(self.argv)
+        return LastCommand(candidates=(invoked,) if invoked else (), pipeline=(), programs=frozenset())
+
+
+@tool(
+    kind="act",
+    effects={
+        "reads": "private",
+        "brings": "third-party",
+        "does": "run",
+        "roles": {"command": "command", "argv": "command", "workdir": "path"},
+    },
+    idempotent=False,
+    undo="none: a command may do anything",
+    noun="command",
+    timeout_s=None,
+    activity="running {command}",
+    checks=[exactly_one("command", "argv")],
+    render=output_text,
+    description=Description(
+        use_for="running a program: tests, builds, git, package managers",
+        not_for={"reading files": "read_file", "searching": "search_code", "changing files": "edit_file"},
+        returns=f"exit code and output (both streams, in order), whole up to {SHOWN_BYTES:,} bytes, else its start, "
+        "first errors and end; never input: stdin is empty",
+        traps="the folder it ends in is where the next one starts; passing timeout_s moves it to the background",
+    ),
+)
+async def run_command(
+    ctx: Context,
+    command: Annotated[str | None, Param("for bash", example="cd web && npm test 2>&1 | tail -n 50")] = None,
+    argv: Annotated[list[str] | None, Param("program and arguments, without a shell", min_length=1)] = None,
+    timeout_s: Annotated[float, Param("seconds", gt=0, le=MOST_TIMEOUT_S)] = DEFAULT_TIMEOUT_S,
+    background: Annotated[
+        bool | None, Param("true: answer at once, with a job; false: kill it after timeout_s")
+    ] = None,
+    workdir: Annotated[str | None, Param("absolute folder, for this call only")] = None,
+) -> ToolResult[Ran]:
+    run = await _prepared(ctx, command, argv, workdir)
+    job = await _started(ctx, run)
+    try:
+        await _runs(run, job)
+        if background:
+            return await _in_background(ctx, run, job, began=True)
+        if await job.wait(timeout_s):
+            return await _over(ctx, run, job)
+        if background is None:
+            return await _in_background(ctx, run, job, began=False, after_s=timeout_s)
+        job.stop()
+        await job.wait(None, whole=True)
+        return await _killed(ctx, run, job, timeout_s)
+    except BaseException:
+        ctx.did("the command was started, and ended with everything it had started")
+        job.close()
+        raise
+
+
+async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, workdir: str | None) -> _Run:
+    workspace = ctx.part(Workspace)
+    for name, text in [("command", command or ""), *(("argv", word) for word in argv or ())]:
+        _check_text(name, text)
+    if workdir is not None:
+        fact = await workspace.locate(workdir)
+        if fact.kind != "folder":
+            raise EnvironmentFailure(f"{workdir} is no folder", "give the folder that holds it as workdir")
+        return _Run(
+            command=command,
+            argv=tuple(argv or ()),
+            folder=workdir,
+            kept_folder=False,
+            environment=host_environment(),
+            notes=[f"run in {workdir}, for this call only"],
+        )
+    start = await start_folder(ctx.part(Memos), ctx.session, workspace)
+    return _Run(
+        command=command,
+        argv=tuple(argv or ()),
+        folder=start.folder,
+        kept_folder=True,
+        environment=host_environment(),
+        notes=[start.note] if start.note else [],
+    )
+
+
+def _check_text(name: str, text: str) -> None:
+    """What no process can be given, or not unaltered."""
+    try:
+        length = len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidArguments(f"{name} holds half a surrogate pair, which is no text", f"correct {name}") from None
+    if "\0" in text:
+        raise InvalidArguments(f"{name} holds a NUL character, which no argument can", "write it as \\0 for printf")
+    if length > LONGEST_COMMAND:
+        raise InvalidArguments(
+            f"{name} has {length:,} bytes; one argument takes at most {LONGEST_COMMAND:,}",
+            "write the text to a file first, and let the command read that",
+        )
+
+
+async def _started(ctx: Context, run: _Run) -> Job:
+    processes = ctx.part(Processes)
+    place = processes.new_place()
+    argv, environment = run.argv, run.environment
+    if run.command is not None:
+        argv, environment = prepare(run.command, place, run.environment)
+    return await processes.start(Command(argv=argv, folder=run.folder, environment=environment), place=place)
+
+
+async def _runs(run: _Run, job: Job) -> None:
+    """Raises EnvironmentFailure where the program could not be started."""
+    failed = await job.started()
+    if failed is None:
+        return
+    name = run.argv[0] if run.argv else "bash"
+    await job.remove()
+    if failed == errno.ENOENT and "/" not in name:
+        near = await to_thread.run_sync(missing_program, name, run.environment)
+        raise EnvironmentFailure(f"{name}: {near or 'it cannot be found'}", "give the name of a program that is there")
+    raise EnvironmentFailure(
+        f"{name} in {run.folder} could not be run: {os.strerror(failed)}",
+        "give the path of an executable file" if failed != errno.E2BIG else "give fewer or shorter arguments",
+    )
+
+
+async def _over(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
+    """The command has ended; children of it may go on."""
+    if job.ended is None:
+        return await _with_children(ctx, run, job)
+    seen = await output_of(job.log)
+    await _note_folder(ctx, run, job)
+    result = await _result(ctx, run, job, seen, job.ended)
+    await job.remove()
+    return result
+
+
+async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended) -> ToolResult[Ran]:
+    code = exit_code(ended.status)
+    if code is None:
+        raise EnvironmentFailure(
+            "the process that watched the command was killed from outside, and the command with it",
+            "check what it had done before running it again",
+        )
+    report = read_report(job.place)
+    pipeline = report.pipeline if report else ()
+    summary = f"exit code {code}"
+    if code or any(pipeline):
+        summary = await to_thread.run_sync(explained, code, run.last(), pipeline, run.environment)
+    artifact, cut = await _rest(ctx, job, seen)
+    return ToolResult(
+        summary=summary + extent(seen),
+        items=(Ran(exit_code=code, output=seen.text),),
+        truncation=cut,
+        artifact=artifact,
+        notes=(*told(seen, artifact), *run.notes),
+    )
+
+
+async def _rest(ctx: Context, job: Job, seen: Capture) -> tuple[Artifact | None, Truncation | None]:
+    """The log put aside where not all of it is shown as it was, and the cut."""
+    if not (seen.cut or seen.changes.reduced):
+        return None, None
+    artifact = None
+    try:
+        artifact = await ctx.part(Artifacts).keep_file(ctx.session, job.log_path, "text/plain")
+    except StoreError:
+        ctx.note("the whole output could not be put aside; run it again with less output, or into a file")
+    otherwise = None
+    if artifact is not None and ARTIFACT_TOOL in ctx.offered:
+        otherwise = OtherTool(tool=ARTIFACT_TOOL, arguments={"artifact": artifact.id, "offset": seen.resume})
+    return artifact, cut_of(seen, otherwise)
+
+
+async def _note_folder(ctx: Context, run: _Run, job: Job) -> None:
+    if run.command is None or not run.kept_folder:
+        return
+    report = read_report(job.place)
+    if report is None:
+        return
+    note = await end_folder(ctx.part(Memos), ctx.session, ctx.part(Workspace), run.folder, report.folder)
+    if note:
+        run.notes.append(note)
+
+
+async def _with_children(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
+    await _note_folder(ctx, run, job)
+    seen = await output_of(job.log)
+    name = await _named(ctx, run, job, seen)
+    left = "; ".join(f"{each.pid} {each.command}" for each in job.left)
+    run.notes.append(f"still running: {left}{_ways(ctx, name, read=False)}")
+    return ToolResult(
+        summary=f"exit code {exit_code(job.status)}; processes it started go on as {name}",
+        items=(Ran(exit_code=exit_code(job.status), output=seen.text, job=name),),
+        truncation=cut_of(seen, _output_from(ctx, name, seen)),
+        notes=(*told(seen), *run.notes),
+    )
+
+
+async def _in_background(ctx: Context, run: _Run, job: Job, *, began: bool, after_s: float = 0) -> ToolResult[Ran]:
+    seen = await output_of(job.log)
+    name = await _named(ctx, run, job, seen)
+    how = "runs in the background" if began else f"still running after {after_s:g} s, moved to the background"
+    run.notes.append(f"its output so far is shown{_ways(ctx, name)}" if not began else f"it runs on{_ways(ctx, name)}")
+    return ToolResult(
+        status=Status.SUCCESS if began else Status.PARTIAL,
+        summary=f"{how} as {name}",
+        items=(Ran(exit_code=None, output=seen.text, job=name),),
+        truncation=cut_of(seen, _output_from(ctx, name, seen)),
+        notes=(*told(seen), *run.notes),
+    )
+
+
+def _ways(ctx: Context, name: str, *, read: bool = True) -> str:
+    ways = [f"read on with {OUTPUT_TOOL} {name}"] if read and OUTPUT_TOOL in ctx.offered else []
+    ways += [f"end it with {STOP_TOOL} {name}"] if STOP_TOOL in ctx.offered else []
+    return "".join(f"; {way}" for way in ways)
+
+
+def _output_from(ctx: Context, name: str, seen: Capture) -> OtherTool | None:
+    arguments = {"job": name, "offset": seen.resume}
+    return OtherTool(tool=OUTPUT_TOOL, arguments=arguments) if OUTPUT_TOOL in ctx.offered else None
+
+
+async def _named(ctx: Context, run: _Run, job: Job, seen: Capture) -> str:
+    name = await remember_job(ctx.part(Memos), ctx.session, run.text, job.place, seen.bytes)
+    ctx.part(Processes).background(job)
+    return name
+
+
+async def _killed(ctx: Context, run: _Run, job: Job, timeout_s: float) -> ToolResult[Ran]:
+    seen = await output_of(job.log)
+    artifact, cut = await _rest(ctx, job, seen)
+    await job.remove()
+    problem = f"the command passed its {timeout_s:g} s and was killed with everything it had started"
+    steps = ("check what it had done before running it again", "give a longer timeout_s, or leave background out")
+    return ToolResult(
+        status=Status.ERROR,
+        summary=problem,
+        items=(Ran(exit_code=None, output=seen.text),),
+        failure=Failure(kind=FailureKind.ABORTED, problem=problem, next_steps=steps, outcome=Outcome.UNKNOWN),
+        truncation=cut,
+        artifact=artifact,
+        notes=(*told(seen, artifact), *run.notes),
+    )

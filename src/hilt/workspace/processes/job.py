@@ -1,0 +1,164 @@
+"""One command that was started: how it stands, what it wrote, and the ways to end it."""
+
+import os
+import shutil
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from anyio import Lock, move_on_after, to_thread, wait_readable
+
+from hilt.workspace.processes.messages import Message, receive, send
+
+LOG_FILE = "log"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """A process that goes on after the command that started it."""
+
+    pid: int
+    command: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gap:
+    """A part of the output that was not kept: where in the log, and how long."""
+
+    at: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """That nothing of a command is left. `stopped` says who ended it, empty where it ended by itself.
+
+    `status` is the exit code, negative for a signal, None where nobody saw the end: its monitor
+    was killed, and the launcher has ended what it left.
+    """
+
+    status: int | None
+    total: int
+    gap: Gap | None = None
+    stopped: str = ""
+    seconds: float = 0.0
+
+
+class Job:
+    """A started command of this process. Its log grows while it runs; nothing is read ahead.
+
+    `status` is the command's exit code, negative for the signal that ended it, None while it runs;
+    `left` are processes of it that go on behind it; `ended` is set when nothing is left. These
+    change only in `wait`. All is ended when the job is closed, or its host dies, unless `keep` was
+    called.
+    """
+
+    def __init__(self, place: Path, channel: socket.socket, log: int, *, kept: bool = False) -> None:
+        self.place = place
+        self.kept = kept
+        self.status: int | None = None
+        self.left: tuple[Left, ...] = ()
+        self.ended: Ended | None = None
+        self.failed: int | None = None
+        self._channel = channel
+        self._log = log
+        self._lock = Lock()
+        self._started = False
+        self.is_open = True
+
+    @property
+    def log_path(self) -> Path:
+        """The file of all output, for whoever may open it."""
+        return self.place / LOG_FILE
+
+    @property
+    def log(self) -> int:
+        """A descriptor of the log, open while the job is."""
+        return self._log
+
+    @property
+    def written(self) -> int:
+        """Bytes in the log now."""
+        return os.fstat(self._log).st_size
+
+    async def started(self) -> int | None:
+        """Wait until it runs: None, or the number of the system's error why it does not."""
+        async with self._lock:
+            while not self._started and self.ended is None:
+                await self._hear()
+        return self.failed
+
+    async def wait(self, seconds: float | None, *, whole: bool = False) -> bool:
+        """Wait until the command has ended, with `whole` all it started too; False when time passed first."""
+        with move_on_after(seconds):
+            async with self._lock:
+                while not self._over(whole=whole):
+                    await self._hear()
+        return self._over(whole=whole)
+
+    def _over(self, *, whole: bool) -> bool:
+        return self.ended is not None or (bool(self.left) and not whole)
+
+    def stop(self) -> None:
+        """Ask everything of it to end, and kill what does not within `STOP_GRACE_S`. `wait` tells of the end."""
+        self._say({"stop": True})
+
+    def keep(self) -> None:
+        """Let it live on when this process ends; another finds it by its folder."""
+        self.kept = True
+        self._say({"keep": True})
+
+    def close(self) -> None:
+        """End all that is left, unless it is kept, and let go of the log."""
+        if self.is_open:
+            self.is_open = False
+            self._channel.close()
+            os.close(self._log)
+
+    async def remove(self) -> None:
+        """Close it, and remove its folder with the log."""
+        self.close()
+        await to_thread.run_sync(lambda: shutil.rmtree(self.place, ignore_errors=True))
+
+    def _say(self, message: Message) -> None:
+        with suppress(OSError):
+            send(self._channel, message)
+
+    async def _hear(self) -> None:
+        """Take in the next message of the monitor, waiting for it; none ever comes twice."""
+        while True:
+            try:
+                message, _ = receive(self._channel)
+            except BlockingIOError:
+                await wait_readable(self._channel)
+            else:
+                break
+        if message is None:
+            self.ended = self.ended or Ended(status=None, total=self.written, stopped="lost")
+        elif "started" in message:
+            self._started = True
+        elif "failed" in message:
+            self.failed = int(cast("int", message["failed"]))
+            self.ended = Ended(status=None, total=0)
+        elif "left" in message:
+            self.status = cast("int | None", message["status"])
+            found = cast("list[tuple[int, str]]", message["left"])
+            self.left = tuple(Left(pid=pid, command=command) for pid, command in found)
+        else:
+            self.ended = ended_from(cast("Message", message["ended"]))
+            self.status, self.left = self.ended.status, ()
+
+
+def ended_from(message: Message) -> Ended:
+    """What a monitor said or wrote at the end."""
+    gap = cast("Mapping[str, int] | None", message["gap"])
+    return Ended(
+        status=cast("int | None", message["status"]),
+        total=cast("int", message["total"]),
+        gap=Gap(at=gap["at"], bytes=gap["bytes"]) if gap else None,
+        stopped=cast("str", message["stopped"]),
+        seconds=cast("float", message["seconds"]),
+    )

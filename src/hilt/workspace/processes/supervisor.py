@@ -1,0 +1,148 @@
+"""`Processes`: the part that starts commands and finds again those that go on."""
+
+import os
+import secrets
+import shutil
+import socket
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from anyio import to_thread
+
+from hilt.results.failures import EnvironmentFailure
+from hilt.workspace.processes.client import Launcher
+from hilt.workspace.processes.command import LOG_FILE, Command
+from hilt.workspace.processes.found import is_running
+from hilt.workspace.processes.job import Job
+
+PLACE_BYTES = 8
+OLD_AFTER_S = 7 * 24 * 3_600
+"""Seconds after which the folder of a job that ended, or was lost in a crash, is removed."""
+
+
+class Processes:
+    """Starts commands in a child of ours, each in a session of its own below a monitor of its own.
+
+        job = await processes.start(Command(argv=("make", "all"), folder="/repo"))
+        if (number := await job.started()) is not None:
+            ...  # could not be run: an errno
+        if not await job.wait(120):
+            ...  # runs on; job.stop() ends the whole tree, job.close() too
+        job.ended.status, os.pread(job.log, 1000, 0)
+        await job.remove()
+
+    Nothing process-wide is done in the host: no signal handler, umask, limit, folder, environment
+    or `prctl` of it changes. A cancelled caller closes its job, which ends the tree. What is still
+    running when the host ends, however that happens, is ended too, unless `Job.keep` was called.
+    `folder` gives where jobs keep their logs; None is a private folder that is removed at `close`. With
+    `outlive`, jobs that went to the background are kept beyond this process.
+    """
+
+    def __init__(self, folder: Callable[[], Path] | None = None, *, outlive: bool = False) -> None:
+        self._folder = folder
+        self._outlive = outlive and folder is not None
+        self._root: Path | None = None
+        self._launcher = Launcher()
+        self._jobs: set[Job] = set()
+
+    async def start(self, command: Command, *, keep: bool = False, place: Path | None = None) -> Job:
+        """Start a command; see `Job.started` for whether it runs. Its folder is `place`, else a new one.
+
+        Raises EnvironmentFailure where this machine has no room for another process or file.
+        """
+        try:
+            return self._start(command, place or self.new_place(), keep=keep)
+        except OSError as fault:
+            raise EnvironmentFailure(
+                f"no process can be started: {fault.strerror or fault}",
+                "wait for other commands to end, or stop one",
+                "report it to the person",
+            ) from fault
+
+    def new_place(self) -> Path:
+        """A new, private folder for one job, to which the caller may add files before `start`."""
+        if self._root is None:
+            self._root = Path(tempfile.mkdtemp(prefix="hilt-jobs-")) if self._folder is None else self._folder()
+            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            remove_old(self._root)
+        place = self._root / secrets.token_hex(PLACE_BYTES)
+        place.mkdir(mode=0o700)
+        return place
+
+    def _start(self, command: Command, place: Path, *, keep: bool) -> Job:
+        log = os.open(place / LOG_FILE, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours.settimeout(0)
+        stdin = () if command.stdin is None else (command.stdin,)
+        try:
+            with theirs:
+                self._launcher.request(
+                    _request(command, place, keep=keep), [theirs.fileno(), log, *stdin, *command.passes]
+                )
+        except OSError:
+            ours.close()
+            os.close(log)
+            raise
+        job = Job(place, ours, log, kept=keep)
+        self._jobs = {each for each in self._jobs if each.is_open} | {job}
+        return job
+
+    def background(self, job: Job) -> None:
+        """Let a job run on behind its call; where jobs outlive this process, this one does."""
+        if self._outlive:
+            job.keep()
+
+    async def close(self) -> None:
+        """End every job that is not kept, and remove what was only for this process."""
+        open_jobs = [job for job in self._jobs if job.is_open]
+        self._jobs = set()
+        for job in open_jobs:
+            job.close()
+        kept = any(job.kept for job in open_jobs)
+        await to_thread.run_sync(lambda: self._launcher.close(wait=not kept))
+        gone = [job.place for job in open_jobs if not job.kept]
+        if self._folder is None and self._root is not None:
+            gone.append(self._root)
+        self._root = None
+        await to_thread.run_sync(_remove, gone)
+
+
+def remove_old(root: Path) -> None:
+    """Remove the folders of jobs that nobody has written to for long and whose monitor is gone."""
+    old = time.time() - OLD_AFTER_S
+    for place in root.iterdir():
+        with suppress(OSError):
+            if place.stat().st_mtime < old and not is_running(place):
+                shutil.rmtree(place, ignore_errors=True)
+
+
+def _remove(places: Sequence[Path]) -> None:
+    for place in places:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def host_environment() -> Mapping[str, str]:
+    """This process's environment, byte for byte: what is no UTF-8 travels as lone surrogates."""
+    return {_text(name): _text(value) for name, value in os.environb.items()}
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "surrogateescape")
+
+
+def _request(command: Command, place: Path, *, keep: bool) -> Mapping[str, object]:
+    environment = host_environment() if command.environment is None else dict(command.environment)
+    return {
+        "argv": list(command.argv),
+        "folder": command.folder,
+        "environment": environment,
+        "tty": command.tty,
+        "stdin": command.stdin is not None,
+        "limits": {name: bound for name, bound in asdict(command.limits).items() if bound is not None},
+        "place": str(place),
+        "keep": keep,
+    }

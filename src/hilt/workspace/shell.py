@@ -1,0 +1,70 @@
+"""A command line for bash: handed over as it is, one argument, with word at the end of where it stood.
+
+bash reads a file of ours first (`BASH_ENV`), which takes that variable back and sets an EXIT trap
+that notes the folder and the codes of the last pipeline in a file. The alternatives lost: a line
+added to the command changes what `set -e`, `exit` and a syntax error do; a wrapper changes quoting.
+"""
+
+import os
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hilt.results.failures import EnvironmentFailure
+
+PROGRAMS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash")
+RC_FILE, REPORT_FILE = "rc", "report"
+_VARIABLE = "BASH_ENV"
+LONGEST_COMMAND = (128 << 10) - 1
+"""The longest single argument that Linux takes, in bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShellReport:
+    """What the shell noted at its end: its folder, and the codes of its last pipeline's members."""
+
+    folder: str
+    pipeline: tuple[int, ...]
+
+
+def bash() -> str:
+    """The path of bash. Raises EnvironmentFailure where there is none."""
+    for each in PROGRAMS:
+        if os.access(each, os.X_OK):
+            return each
+    raise EnvironmentFailure(
+        "this machine has no bash to run command with", "give argv instead", "ask the person to install bash"
+    )
+
+
+def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
+    """The argv and environment that run `command`, with a report in `place` at its end."""
+    before = environment.get(_VARIABLE)
+    rc = place / RC_FILE
+    rc.write_bytes(_rc(place / REPORT_FILE, before).encode("utf-8", "surrogateescape"))
+    return (bash(), "--noprofile", "--norc", "-c", command), {**environment, _VARIABLE: str(rc)}
+
+
+def _rc(report: Path, before: str | None) -> str:
+    """The trap is one group with its errors turned off, so that `set -x` does not show it."""
+    noted = f'builtin printf \'%s\\0\' "$PWD" "${{PIPESTATUS[@]}}" >|{shlex.quote(str(report))}'
+    lines = [
+        f"builtin unset {_VARIABLE}" if before is None else f"builtin export {_VARIABLE}={shlex.quote(before)}",
+        f"builtin trap {shlex.quote(f'{{ {noted}; }} 2>/dev/null')} EXIT",
+    ]
+    if before is not None:
+        lines.append(f'if [[ -r "{before}" ]]; then builtin source "{before}"; fi')  # as bash itself expands it
+    lines.append('builtin : "$BASH"')  # leaves $_ as it is at the start of any bash
+    return "\n".join(lines) + "\n"
+
+
+def read_report(place: Path) -> ShellReport | None:
+    """What was noted; None where the shell did not come to its end, or had an EXIT trap of its own."""
+    try:
+        content = (place / REPORT_FILE).read_bytes()
+    except OSError:
+        return None
+    folder, *codes = content.decode("utf-8", "surrogateescape").split("\0")[:-1] or [""]
+    numbers = tuple(int(code) for code in codes if code.isdigit())
+    return ShellReport(folder=folder, pipeline=numbers) if folder.startswith("/") else None

@@ -1,0 +1,57 @@
+import json
+from pathlib import Path
+
+import pytest
+from anyio import fail_after
+
+from tests.commands import item, none_left, running, shell
+
+pytestmark = [pytest.mark.anyio, pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")]
+WAIT_S = 20
+
+
+async def test_both_streams_are_shown_in_their_order_with_the_exit_code(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        answer = await sh.run("echo one; echo two >&2; echo three; exit 3")
+    assert item(answer) == {"exit_code": 3, "output": "one\ntwo\nthree"}
+    assert answer.result.summary == "exit code 3"
+    assert answer.result.status == "success"
+
+
+async def test_an_argument_list_reaches_the_program_as_it_is(tmp_path: Path) -> None:
+    words = ["a b", "$HOME", "it's", "*", "\\1", "é\u00a0", ""]
+    async with shell(tmp_path) as sh:
+        answer = await sh.call(argv=["python3", "-c", "import sys, json; print(json.dumps(sys.argv[1:]))", *words])
+    assert json.loads(item(answer)["output"]) == words
+
+
+async def test_a_missing_program_is_answered_with_those_named_alike(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        answer = await sh.call(argv=["pyhton3", "-V"])
+    assert answer.result.failure is not None
+    assert answer.result.failure.kind == "environment"
+    assert "python3" in answer.result.failure.problem
+
+
+async def test_past_its_time_a_command_goes_on_in_the_background(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            answer = await sh.run("echo before; sleep 61.25", timeout_s=0.5)
+            assert item(answer) == {"exit_code": None, "output": "before", "job": "job_1"}
+            assert answer.result.status == "partial"
+            assert running("61.25")
+    with fail_after(WAIT_S):
+        await none_left("61.25")
+
+
+async def test_past_its_time_a_command_is_killed_whole_when_that_was_asked(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            answer = await sh.run(
+                "echo before; (setsid sleep 62.25 & ) ; trap '' TERM; sleep 62.25", timeout_s=0.5, background=False
+            )
+            assert not running("62.25")
+    failure = answer.result.failure
+    assert failure is not None
+    assert (failure.kind, failure.outcome) == ("aborted", "unknown")
+    assert item(answer) == {"exit_code": None, "output": "before"}
