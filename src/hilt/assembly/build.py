@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from hilt.assembly.changes import kept_changes
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
 from hilt.assembly.jobs_folder import processes_of
 from hilt.assembly.late import late_store
-from hilt.assembly.network import web_of
+from hilt.assembly.network import web_parts
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
@@ -26,7 +27,6 @@ from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
 from hilt.workspace import Workspace
 from hilt.workspace.processes import Processes
-from hilt.workspace.network import Web
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ def open_runtime(
     fresh one begins; state is in the user's store unless `store` is given. Raises `HiltError`.
     """
     settings = config or read_config(workspace)
-    world = Workspace(list(settings.paths("workspace.roots")) or [workspace or Path.cwd()])
+    world = world_of(settings, workspace)
     skills = find_skills(settings, world.roots)
     loaded = with_skills(shelf(settings.texts("shelf")), skills, settings)
     kept = store if store is not None else store_of(settings)
@@ -91,7 +91,7 @@ def open_runtime(
         policy=policy_of(settings),
         store=kept,
         trace=trace,
-        parts={Workspace: world, Processes: processes, Skills: skills, Web: web_of(settings)},
+        parts={Workspace: world, Processes: processes, Skills: skills, **web_parts(settings)},
         resolver=world,
         person=person,
         wait_s=settings.number("review.wait"),
@@ -109,6 +109,11 @@ def open_runtime(
         trace=trace,
         notes=(*settings.notes, *loaded.notes),
     )
+
+
+def world_of(config: Config, workspace: Path | None) -> Workspace:
+    """The files tools may touch, with the snapshots of this machine. Raises `ConfigError` for a root that is none."""
+    return Workspace(list(config.paths("workspace.roots")) or [workspace or Path.cwd()], snapshots=kept_changes())
 
 
 def store_of(config: Config) -> Store:

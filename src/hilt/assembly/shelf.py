@@ -19,13 +19,22 @@ NAMES = (
     "edit_file",
     "write_file",
     "run_command",
-    "read_document",
     "artifact_read",
+    "read_document",
+    "move_path",
+    "remove_path",
+    "edit_notebook",
+    "command_output",
+    "command_stop",
+    "command_list",
+    "command_input",
     "task_create",
     "task_update",
     "task_list",
     "use_skill",
     "fetch_page",
+    "get_page_metadata",
+    "search_web",
 )
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
 

@@ -12,7 +12,11 @@ _ANY_HEADER = zlib.MAX_WBITS | 32
 
 
 class TooLarge(Exception):
-    """A body goes on past the bound."""
+    """A body goes on past the bound; `piece` is what still fits."""
+
+    def __init__(self, piece: bytes) -> None:
+        super().__init__()
+        self.piece = piece
 
 
 class Unpacker:
@@ -33,17 +37,15 @@ class Unpacker:
         """What `chunk` adds, if it is at most `most` bytes; raises TooLarge where it is more."""
         if not self._packed:
             if len(chunk) > most:
-                raise TooLarge
+                raise TooLarge(chunk[:most])
             return chunk
-        out: list[bytes] = []
+        out = bytearray()
         while chunk:
-            piece = self._piece(chunk, most + 1)
-            most -= len(piece)
-            if most < 0:
-                raise TooLarge
-            out.append(piece)
+            out += self._piece(chunk, most + 1 - len(out))
+            if len(out) > most:
+                raise TooLarge(bytes(out[:most]))
             chunk = self._rest(chunk)
-        return b"".join(out)
+        return bytes(out)
 
     @property
     def whole(self) -> bool:
@@ -82,6 +84,6 @@ async def read_body(chunks: AsyncIterator[bytes], unpacker: Unpacker, most: int)
         room = most - len(body)
         try:
             body += unpacker.unpack(chunk, room)
-        except TooLarge:
-            return bytes(body), False
+        except TooLarge as cut:
+            return bytes(body + cut.piece), False
     return bytes(body), unpacker.whole

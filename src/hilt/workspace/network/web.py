@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from email.message import Message
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from hilt.results.failures import EnvironmentFailure, ToolFailure
 from hilt.workspace.network.client import Bounds, Client, Reply
@@ -28,10 +28,23 @@ class _Found:
     steps: tuple[str, ...]
 
 
-class Web:
-    """Pages of the web, for many sessions at once. Keeps no cookie and no connection between calls."""
+class Library(Protocol):
+    """Keeps what pages said, to be searched."""
 
-    def __init__(self, client: Client, *, robots: bool = True, cross_hosts: bool = False) -> None:
+    async def add(self, principal: str, url: str, title: str, text: str) -> None: ...
+
+
+class Web:
+    """Pages of the web, for many sessions at once. Keeps no cookie and no connection between calls.
+
+    `robots` asks each site's robots.txt first; `cross_hosts` follows redirects to other sites;
+    `library` is told what was read.
+    """
+
+    def __init__(
+        self, client: Client, *, robots: bool = True, cross_hosts: bool = False, library: Library | None = None
+    ) -> None:
+        self._library = library
         self._client = client
         self._robots = Robots(self._robots_file) if robots else None
         self._cross_hosts = cross_hosts
@@ -78,6 +91,16 @@ class Web:
         """The very page that was read before, however old, while it is kept."""
         page = self._cache.get((principal, read_url(asked).text))
         return page if page is not None and page.digest == digest else None
+
+    async def remember(self, principal: str, page: Page, title: str, text: str) -> str:
+        """Put what a page said into the library; what kept it out is said, and costs nobody the page."""
+        if self._library is None or page.cached:
+            return ""
+        try:
+            await self._library.add(principal, page.url.text, title, text)
+        except ToolFailure as failure:
+            return f"search_web will not find it: {failure.problem}"
+        return ""
 
     async def _follow(self, url: WebUrl, bounds: Bounds, headers: dict[str, str]) -> _Found:
         steps: list[str] = []
