@@ -33,6 +33,11 @@ def plain_lines(items: Sequence[object]) -> str:
     return "\n".join(_plain(item) for item in items)
 
 
+def no_lines(items: Sequence[object]) -> str:
+    """The rendering of a tool whose summary says all that its items do."""
+    return ""
+
+
 def _alike(records: Sequence[Mapping[str, object]]) -> bool:
     names = list(records[0])
     return bool(names) and all(

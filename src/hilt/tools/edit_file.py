@@ -1,6 +1,7 @@
 """`edit_file`: old text replaced by new, found by the text itself and not by its line; all edits of a call or none."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, NotRequired
 
@@ -18,8 +19,9 @@ from hilt.workspace.anchors import Edit, Place, check_edits, place_edits
 from hilt.workspace.encoded import EncodedText, whole_encoding
 from hilt.workspace.invisible import clipped, made_visible
 from hilt.workspace.neighbours import neighbourhood
-from hilt.workspace.replacing import Author, FileChange
+from hilt.workspace.replacing import FileChange
 from hilt.workspace.seen import note_shown, note_written, sight, unfit
+from hilt.workspace.snapshots import Author
 from hilt.workspace.splicing import Spliced, spliced
 from hilt.workspace.workspace import Workspace
 
@@ -90,42 +92,55 @@ async def edit_file(
     name = workspace.display(path)
     author = Author(session=ctx.session.id, tool="edit_file")
     async with workspace.change(path, allowed=ctx.paths.get(path), by=author) as change:
-        file = await to_thread.run_sync(partial(_text, await change.content(), name))
-        places = await _places(ctx, change, file, asked, name)
-        made = await to_thread.run_sync(partial(spliced, file, places))
-        replaced = await change.replace(made.buffers)
+        planned = await to_thread.run_sync(partial(_plan, await change.content(), asked, name))
+        plan = await _fit(ctx, change, planned, name)
+        replaced = await change.replace(plan.made.buffers)
         ctx.did(f"edited {name}")
         await note_written(ctx, change.file.real, replaced.digest, replaced.version)
-    count = f"{len(places):,} {'replacement' if len(places) == 1 else 'replacements'}"
-    lines = _ranges(made.lines)
+    count = len(plan.places)
+    lines = _ranges(plan.made.lines)
     return ToolResult(
-        summary=f"{name}: {count}, {'line' if lines.isdecimal() else 'lines'} {lines}",
-        items=(Edited(path=path, replacements=len(places), lines=lines),),
-        notes=(*_notes(file, asked, places, made), *replaced.notes),
+        summary=f"{name}: {count:,} {'replacement' if count == 1 else 'replacements'}, "
+        f"{'line' if lines.isdecimal() else 'lines'} {lines}",
+        items=(Edited(path=path, replacements=count, lines=lines),),
+        notes=(*_notes(plan, asked), *replaced.notes),
     )
 
 
-def _text(content: bytes, name: str) -> EncodedText:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What the edits come to, before anything is written."""
+
+    file: EncodedText
+    places: Sequence[Place]
+    made: Spliced
+
+
+def _plan(content: bytes, edits: Sequence[Edit], name: str) -> _Plan | Unplaced:
+    """Worked out whether or not the file was seen, for its digest is worked out beside it. Blocks."""
     encoding = whole_encoding(content)
     if encoding is None:
         raise EnvironmentFailure(f"{name} is binary, not text", "change what it was made from, or report it")
-    return EncodedText(content, encoding)
-
-
-async def _places(
-    ctx: Context, change: FileChange, file: EncodedText, edits: Sequence[Edit], name: str
-) -> tuple[Place, ...]:
-    """Where the edits go in a file that the session has seen as it is. Whatever is refused shows the present text."""
-    seen = await sight(ctx, change)
+    file = EncodedText(content, encoding)
     try:
-        places = await to_thread.run_sync(partial(place_edits, file, edits, name))
+        places = place_edits(file, edits, name)
     except Unplaced as unplaced:
-        if unplaced.shows and seen.state != "current":
+        return unplaced
+    return _Plan(file=file, places=places, made=spliced(file, places))
+
+
+async def _fit(ctx: Context, change: FileChange, plan: _Plan | Unplaced, name: str) -> _Plan:
+    """The plan for a file that the session has seen as it is. What is refused shows the present text where it can."""
+    seen = await sight(ctx, change)
+    if isinstance(plan, _Plan) and seen.state == "current":
+        return plan
+    if isinstance(plan, Unplaced):
+        if plan.shows and seen.state != "current":
             await note_shown(ctx, change)
-        raise
-    if seen.state == "current":
-        return places
-    shown = await to_thread.run_sync(partial(neighbourhood, file, places))
+        if name.endswith(".ipynb") and "edit_notebook" in ctx.offered:
+            raise InvalidArguments(plan.problem, plan.next_steps[0], "change a cell by its id with edit_notebook")
+        raise plan
+    shown = await to_thread.run_sync(partial(neighbourhood, plan.file, plan.places))
     await note_shown(ctx, change)
     why = "so nothing was changed; where the edits would go it now reads"
     raise InvalidArguments(
@@ -140,7 +155,8 @@ def _ranges(lines: Sequence[tuple[int, int]]) -> str:
     return ", ".join(ranges[:MOST_RANGES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _notes(file: EncodedText, edits: Sequence[Edit], places: Sequence[Place], made: Spliced) -> Iterator[str]:
+def _notes(plan: _Plan, edits: Sequence[Edit]) -> Iterator[str]:
+    file, places = plan.file, plan.places
     endings = dict.fromkeys(place.endings for place in places if place.endings)
     if endings:
         yield f"line endings {' and '.join(endings)} kept"
@@ -152,15 +168,16 @@ def _notes(file: EncodedText, edits: Sequence[Edit], places: Sequence[Place], ma
         yield "the byte order mark was part of old and not of new: it is gone"
     if file.encoding.known in ("guessed", "unknown") and not all(place.new.isascii() for place in places):
         yield f"new text was written as {file.encoding.name}; the file is in {file.encoding.told}"
-    yield from _shown_lines(file, edits, places, made)
+    yield from _shown_lines(plan, edits)
 
 
-def _shown_lines(file: EncodedText, edits: Sequence[Edit], places: Sequence[Place], made: Spliced) -> Iterator[str]:
+def _shown_lines(plan: _Plan, edits: Sequence[Edit]) -> Iterator[str]:
     """A few of the lines that all=true changed, for nobody wrote those whole."""
-    starts = {made.lines[at][0]: made.starts[at] for at, place in enumerate(places) if edits[place.edit].all}
+    made = plan.made
+    starts = {made.lines[at][0]: made.starts[at] for at, place in enumerate(plan.places) if edits[place.edit].all}
     if len(starts) < MOST_SHOWN:
         return
-    now = EncodedText(b"".join(made.buffers), file.encoding)
+    now = EncodedText(b"".join(made.buffers), plan.file.encoding)
     for line, start in list(starts.items())[:MOST_SHOWN]:
         text = now.glimpse(start).removesuffix("\r")
         yield f"line {line} is now: {clipped(made_visible(text), SHOWN_CHARACTERS)}"

@@ -10,9 +10,10 @@ from hilt.calls.declaring import tool
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
+from hilt.results.render import no_lines
 from hilt.workspace.encodings import SAMPLE_BYTES, detect
-from hilt.workspace.replacing import Author
 from hilt.workspace.seen import note_written, sight, unfit
+from hilt.workspace.snapshots import Author
 from hilt.workspace.text import decode, newlines
 from hilt.workspace.workspace import Workspace
 
@@ -27,11 +28,6 @@ class Written(TypedDict):
     created: bool
 
 
-def nothing_more(items: Sequence[object]) -> str:
-    """The summary says it all."""
-    return ""
-
-
 @tool(
     kind="act",
     noun="file",
@@ -39,7 +35,7 @@ def nothing_more(items: Sequence[object]) -> str:
     idempotent=True,
     undo="hilt undo",
     activity="writing {path}",
-    render=nothing_more,
+    render=no_lines,
     description=Description(
         use_for="creating a file, or replacing all of one",
         not_for={"changing parts of a file": "edit_file"},
@@ -61,6 +57,7 @@ async def write_file(
         ctx.did(f"{path} was created")
         await note_written(ctx, made.real, made.digest, made.version)
         folders = [f"made the folder {world.display(folder)}" for folder in made.folders[-1:]]
+        folders += [made.note] if made.note else []
         return _result(world, path, new, "created", created=True, notes=folders)
     async with world.change(path, allowed=allowed, by=by) as change:
         old = await change.content()

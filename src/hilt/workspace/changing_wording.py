@@ -1,10 +1,11 @@
 """What a failed or unusual change of a file means to the model that asked, and what it can do next."""
 
 import errno
+import os
 import stat
 from collections.abc import Sequence
 
-from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
+from hilt.results.failures import EnvironmentFailure, InvalidArguments, Retryable, ToolFailure
 from hilt.workspace.names import quoted, visible
 from hilt.workspace.wording import system_failure
 
@@ -111,3 +112,81 @@ def no_file_name(asked: str) -> InvalidArguments:
     return InvalidArguments(
         f"{visible(asked)} ends in a slash and names a folder, not a file", "add the name of the file to it"
     )
+
+
+def taken(asked: str, found: os.stat_result, name: str) -> InvalidArguments:
+    """The refusal of a move to a name that something has."""
+    if stat.S_ISDIR(found.st_mode):
+        inside = quoted(os.path.join(asked.rstrip("/"), name))
+        return InvalidArguments(
+            f"{visible(asked)} is a folder that exists; nothing was moved", f"to move into it give {inside}"
+        )
+    return InvalidArguments(
+        f"{visible(asked)} exists; nothing was moved", "give a path where nothing is, or first move that one away"
+    )
+
+
+def into_itself(source: str, asked: str) -> InvalidArguments:
+    """The refusal of a move of a folder to somewhere in it."""
+    return InvalidArguments(
+        f"{visible(asked)} is or lies in {visible(source)}, which cannot move into itself", "give a path outside it"
+    )
+
+
+def a_root(asked: str) -> InvalidArguments:
+    """The refusal to take away what a root is or lies in."""
+    return InvalidArguments(
+        f"{visible(asked)} is a root of the workspace, or holds one, and stays where it is", "give a path below it"
+    )
+
+
+def not_empty(asked: str, files: int, folders: int, size: int) -> InvalidArguments:
+    """The refusal to remove a folder with something in it, unasked."""
+    what = [f"{count:,} {one if count == 1 else one + 's'}" for count, one in ((files, "file"), (folders, "folder"))]
+    held = " and ".join(each for each in what if not each.startswith("0 "))
+    return InvalidArguments(
+        f"{visible(asked)} holds {held}, {size:,} bytes; nothing was removed",
+        "give recursive=true to remove all of it",
+        "or remove only what is meant",
+    )
+
+
+def not_as_left(asked: str) -> EnvironmentFailure:
+    """The refusal to take back a change whose file has changed again since."""
+    return EnvironmentFailure(
+        f"{visible(asked)} is no longer what the change left there; nothing was changed",
+        "undo the later changes first, or put it right by hand",
+    )
+
+
+def holds_a_mount(asked: str) -> EnvironmentFailure:
+    """The refusal to remove what another file system is mounted on or in."""
+    return EnvironmentFailure(
+        f"{visible(asked)} is or holds a mounted file system; nothing was removed", "report it to the person"
+    )
+
+
+def unremovable(asked: str, error: OSError) -> ToolFailure:
+    """The failure for what could not be removed; it is there."""
+    if error.errno == errno.EFBIG:
+        return unkept(asked, error)
+    if error.errno in _DENIED:
+        return EnvironmentFailure(
+            f"{visible(asked)} was not removed: its folder does not let it ({error.strerror})",
+            "leave it, or report it to the person",
+        )
+    return EnvironmentFailure(f"{visible(asked)} was not removed: {error.strerror}", "leave it, or report it")
+
+
+def unkept(asked: str, error: Exception) -> EnvironmentFailure:
+    """The failure for what could not be kept for undoing and so was not removed."""
+    why = error.strerror if isinstance(error, OSError) else str(error)
+    return EnvironmentFailure(
+        f"{visible(asked)} was not removed, for it could not be kept to be had back ({why})",
+        "remove less at once, or ask the person to remove it",
+    )
+
+
+def busy(asked: str, error: OSError) -> Retryable:
+    """The failure for what was changed while it was copied to another file system."""
+    return Retryable(f"{visible(asked)} was not moved: {error.strerror}", "call again once nothing writes to it")

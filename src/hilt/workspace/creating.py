@@ -11,6 +11,7 @@ from hilt.workspace.beneath import open_beneath
 from hilt.workspace.descent import FOLDER, NamePlace, open_spot
 from hilt.workspace.digests import Buffer, Hashing
 from hilt.workspace.handles import FileVersion, version_of
+from hilt.workspace.keeping import Keeper
 from hilt.workspace.roots import Spot, steps
 from hilt.workspace.staging import NEW_FILE_MODE, stage
 from hilt.workspace.wording import changed
@@ -21,12 +22,13 @@ NEW_FOLDER_MODE = 0o777
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
-    """A new file: its digest and version, its canonical path, and the folders that were made for it."""
+    """A new file: its digest and version, its canonical path, the folders made for it, and what must be told."""
 
     real: str
     digest: str
     version: FileVersion
     folders: tuple[str, ...] = ()
+    note: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -48,7 +50,7 @@ class MadeFolders:
             os.close(place.folder)
 
 
-def create(asked: str, spot: Spot, buffers: Sequence[Buffer]) -> Created:
+def create(asked: str, spot: Spot, buffers: Sequence[Buffer], keeper: Keeper) -> Created:
     """Make a file at a spot where nothing is, and the folders above it. Blocks.
 
     Raises InvalidArguments where something is there, EnvironmentFailure where it cannot be
@@ -60,11 +62,13 @@ def create(asked: str, spot: Spot, buffers: Sequence[Buffer]) -> Created:
         with new_place(asked, spot, made) as place:
             staged = stage(place.folder, buffers, NEW_FILE_MODE)
             try:
+                keeper.creating(spot.path, after=hashing.hexdigest(), folders=made.paths)
                 staged.put_new(place)
                 version = version_of(os.fstat(staged.descriptor))
             finally:
                 staged.close()
     except BaseException as error:
+        keeper.dropped()
         made.take_back()
         if isinstance(error, FileExistsError):
             raise wording.appeared(asked) from None
@@ -73,7 +77,9 @@ def create(asked: str, spot: Spot, buffers: Sequence[Buffer]) -> Created:
         raise
     finally:
         made.close()
-    return Created(real=spot.path, digest=hashing.hexdigest(), version=version, folders=tuple(made.paths))
+    return Created(
+        real=spot.path, digest=hashing.hexdigest(), version=version, folders=tuple(made.paths), note=keeper.note
+    )
 
 
 @contextmanager

@@ -6,25 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
-from typing import Protocol
 
 from hilt.workspace import changing_wording as wording
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import Buffer, Hashing
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
+from hilt.workspace.keeping import Keeper
 from hilt.workspace.staging import Kept, Staged, Staging, carry_over, stage
 from hilt.workspace.threads import to_its_end
 
 CHANGED_BYTES = 1 << 30
 """The largest file whose content is changed: old and new are in memory together."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Author:
-    """On whose behalf files are changed: the session and the tool."""
-
-    session: str
-    tool: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,22 +28,6 @@ class Replaced:
     notes: tuple[str, ...] = ()
 
 
-class Keeper(Protocol):
-    """What keeps the old file of a change, so that it can be undone."""
-
-    def keep(self, descriptor: int, real: str) -> None:
-        """Called right before the new content takes over the name."""
-        ...
-
-    def done(self, digest: str, version: FileVersion) -> None:
-        """The change was made."""
-        ...
-
-    def dropped(self) -> None:
-        """The change was not made."""
-        ...
-
-
 class FileChange:
     """One existing file, locked until the end of its `Workspace.change`.
 
@@ -59,9 +35,7 @@ class FileChange:
     at most once.
     """
 
-    def __init__(
-        self, file: FileHandle, place: NamePlace, *, linked: bool, staging: Staging, keeper: Keeper | None
-    ) -> None:
+    def __init__(self, file: FileHandle, place: NamePlace, *, linked: bool, staging: Staging, keeper: Keeper) -> None:
         self.file = file
         self.linked = linked
         self._place = place
@@ -121,22 +95,19 @@ class FileChange:
     def _replace(self, buffers: Sequence[Buffer], _given_up: Event) -> Replaced:
         hashing = Hashing(buffers)
         try:
-            lost, version = self._put(buffers)
+            lost, version = self._put(buffers, hashing)
         except OSError as error:
             raise wording.unwritable(self.file.path, error) from None
-        digest = hashing.hexdigest()
-        if self._keeper is not None:
-            self._keeper.done(digest, version)
-        return Replaced(digest=digest, version=version, notes=tuple(self._notes(lost)))
+        return Replaced(digest=hashing.hexdigest(), version=version, notes=tuple(self._notes(lost)))
 
-    def _put(self, buffers: Sequence[Buffer]) -> tuple[list[Kept], FileVersion]:
+    def _put(self, buffers: Sequence[Buffer], hashing: Hashing) -> tuple[list[Kept], FileVersion]:
         folders = self._staging.folders(self._place)
         try:
             for folder in folders:
                 staged = stage(folder, buffers)
                 try:
                     lost = carry_over(self.file.descriptor, staged.descriptor)
-                    self._put_over(staged)
+                    self._put_over(staged, hashing.hexdigest())
                     return lost, version_of(os.fstat(staged.descriptor))
                 except OSError as error:
                     if error.errno != errno.EXDEV or folder == self._place.folder:
@@ -147,18 +118,18 @@ class FileChange:
             folders.close()
         raise AssertionError("the last folder is the file's own")
 
-    def _put_over(self, staged: Staged) -> None:
+    def _put_over(self, staged: Staged, after: str) -> None:
         """The last look at the old file, its keeping, and the rename, as near to one another as can be."""
+        assert self._hashing is not None, "the content was read"
+        before = self._hashing.hexdigest()
         found = os.fstat(self.file.descriptor)
         if version_of(found) != self._read_at or not self._place.names(found):
             raise wording.changed_meanwhile(self.file.path)
-        if self._keeper is not None:
-            self._keeper.keep(self.file.descriptor, self.file.real)
+        self._keeper.replacing(self.file.real, self.file.descriptor, [self._content], before=before, after=after)
         try:
             staged.put_over(self._place)
         except OSError:
-            if self._keeper is not None:
-                self._keeper.dropped()
+            self._keeper.dropped()
             raise
 
     def _notes(self, lost: Sequence[Kept]) -> list[str]:
@@ -169,6 +140,8 @@ class FileChange:
             notes.append(wording.other_names(self.file.links))
         if lost:
             notes.append(wording.not_kept(lost))
+        if self._keeper.note:
+            notes.append(self._keeper.note)
         return notes
 
 

@@ -201,3 +201,12 @@ async def _put(ctx: Context, real: str, known: Known) -> None:
 
 def _key(real: str) -> str:
     return _SEEN + name_of(real)
+
+
+async def note_moved(ctx: Context, real: str, to: str) -> None:
+    """What was seen of a file holds under its new name."""
+    memos = ctx.part(Memos)
+    known = await memos.get(ctx.session, _key(real))
+    if known is not None:
+        await memos.put(ctx.session, _key(to), known)
+        await forget(ctx, real)

@@ -12,6 +12,7 @@ have it for as long as the writing takes.
 import errno
 import os
 import secrets
+import shutil
 import stat
 import sys
 import tempfile
@@ -71,7 +72,7 @@ class Staged:
     def put_over(self, place: NamePlace) -> None:
         """Let it take over a name, whatever has it. Raises OSError, EXDEV where the folders lie too far apart."""
         if self.name is None:
-            self.name = _fresh_name()
+            self.name = fresh_name()
             try:
                 _link(self.descriptor, NamePlace(folder=self.folder, name=self.name))
             except OSError:
@@ -180,8 +181,16 @@ def sweep(folder: int) -> None:
         with suppress(OSError, ValueError):
             process, started, _ = name.removeprefix(_HIDDEN).split("-", 2)
             gone = _started(int(process)) != started
-            if gone and os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime < old:
-                os.unlink(name, dir_fd=folder)
+            found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+            if gone and found.st_mtime < old:
+                _remove(folder, name, found)
+
+
+def _remove(folder: int, name: str, found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        shutil.rmtree(name, dir_fd=folder)
+    else:
+        os.unlink(name, dir_fd=folder)
 
 
 def _open_staged(folder: int, mode: int) -> Staged:
@@ -192,7 +201,7 @@ def _open_staged(folder: int, mode: int) -> Staged:
         except OSError as error:
             if error.errno not in _NO_UNNAMED:
                 raise
-    name = _fresh_name()
+    name = fresh_name()
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     return Staged(descriptor=os.open(name, flags, mode, dir_fd=folder), folder=folder, name=name)
 
@@ -213,7 +222,7 @@ def _write_all(descriptor: int, buffers: Sequence[Buffer]) -> None:
             count -= min(count, len(first))
 
 
-def _fresh_name() -> str:
+def fresh_name() -> str:
     """Whose it is, and chance; no longer than a name may be, however long the file's own is."""
     return f"{_HIDDEN}{os.getpid()}-{_started(os.getpid())}-{secrets.token_hex(_NAME_BYTES)}"
 

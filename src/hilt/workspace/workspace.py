@@ -4,7 +4,6 @@ Tools ask it for handles and never open anything themselves. It answers policy's
 paths (`path`), and its `open` refuses on its own what leads out of the roots, whatever was asked.
 """
 
-import errno
 import os
 import stat
 from collections.abc import AsyncGenerator, Sequence
@@ -22,23 +21,25 @@ from hilt.results.failures import Refused, ToolFailure
 from hilt.workspace import changing_wording, wording
 from hilt.workspace.beneath import MOST_TRIES, Confinement, confinement
 from hilt.workspace.creating import Created, create
-from hilt.workspace.descent import FOLDER, open_parent, open_spot
+from hilt.workspace.descent import FOLDER, open_parent
 from hilt.workspace.digests import Buffer
-from hilt.workspace.facts import fact, misshapen
+from hilt.workspace.facts import fact
+from hilt.workspace.finding import Finder
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
+from hilt.workspace.keeping import Keeper
 from hilt.workspace.locks import PathLocks, lock_descriptor
 from hilt.workspace.names import visible
-from hilt.workspace.replacing import Author, FileChange
-from hilt.workspace.roots import Spot, by_real_path, by_spelling, root_of
+from hilt.workspace.relocating import Moved, move
+from hilt.workspace.removing import Removed, check_holds_no_root, remove, restore
+from hilt.workspace.replacing import FileChange
+from hilt.workspace.roots import by_spelling, root_of
+from hilt.workspace.snapshots import Author, Snapshot, Snapshots
 from hilt.workspace.staging import Staging
 from hilt.workspace.threads import to_its_end
 
 MANY_FILES_AT_ONCE = 2
 """Calls that may hold hundreds of files open at once; a process may usually hold 1,024."""
-_PATH_ONLY = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK)
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
-_LEADS_OUT = (errno.EXDEV, errno.ELOOP)
-_ABSENT = (errno.ENOENT, errno.ENOTDIR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,14 +58,16 @@ class Workspace:
     both their canonical and their given spelling are accepted in paths.
     """
 
-    def __init__(self, roots: Sequence[Path]) -> None:
+    def __init__(self, roots: Sequence[Path], *, snapshots: Snapshots | None = None) -> None:
         if not roots:
             raise ConfigError("a workspace needs at least one root", "name a folder, such as --workspace .")
         self.many_files = CapacityLimiter(MANY_FILES_AT_ONCE)
         """Held by whoever opens hundreds of files together, so that parallel calls do not use up the descriptors."""
         self._roots = tuple({root.real: root for root in map(root_of, roots)}.values())
+        self._find = Finder(self._roots)
         self._locks = PathLocks()
         self._staging = Staging()
+        self.snapshots = snapshots
 
     @property
     def roots(self) -> tuple[Path, ...]:
@@ -117,7 +120,8 @@ class Workspace:
         content is kept.
         """
         async with self._locks.hold(allowed.real if allowed else self.path(path).real):
-            change = await to_its_end(partial(self._open_to_change, path, allowed, by))
+            keeper = Keeper(self.snapshots, by)
+            change = await to_its_end(partial(self._open_to_change, path, allowed, keeper))
             try:
                 yield change
             finally:
@@ -133,7 +137,65 @@ class Workspace:
         """
         buffers = [content] if isinstance(content, bytes) else list(content)
         async with self._locks.hold(allowed.real if allowed else self.path(path).real):
-            return await to_its_end(lambda _: create(path, self._new_spot(path, allowed), buffers))
+            return await to_its_end(
+                lambda _: create(path, self._find.new_spot(path, allowed), buffers, Keeper(self.snapshots, by))
+            )
+
+    async def move(
+        self,
+        source: str,
+        destination: str,
+        *,
+        allowed: Sequence[PathFact | None] = (None, None),
+        by: Author | None = None,
+    ) -> Moved:
+        """Give a file, link or folder another place where nothing is; `allowed` are the facts of both paths.
+
+        Raises as `create` does, and InvalidArguments for a root and for a place inside the source.
+        """
+        here, there = self._find.name_spot(source, allowed[0]), self._find.name_spot(destination, allowed[1])
+        check_holds_no_root(source, here, self._roots)
+        if not there.relative:
+            raise changing_wording.appeared(destination)
+        keeper = Keeper(self.snapshots, by)
+        first, second = sorted((here.path, there.path))
+        async with self._locks.hold(first), self._locks.hold(second if second != first else ""):
+            return await to_its_end(
+                lambda _: self._find.at_name(source, here, lambda place: move(here, place, there, destination, keeper))
+            )
+
+    async def remove(
+        self,
+        path: str,
+        *,
+        recursive: bool = False,
+        expected: str = "",
+        allowed: PathFact | None = None,
+        by: Author | None = None,
+    ) -> Removed:
+        """Take away a file, link (not its target) or folder, and keep it among the snapshots.
+
+        Without snapshots it is gone for good. `expected` is the digest it must have. Raises as
+        `open` does, InvalidArguments for a root and, unless `recursive`, for a folder that holds
+        something.
+        """
+        spot = self._find.name_spot(path, allowed)
+        check_holds_no_root(path, spot, self._roots)
+        keeper = Keeper(self.snapshots, by)
+        async with self._locks.hold(spot.path):
+            return await to_its_end(
+                lambda _: self._find.at_name(
+                    path,
+                    spot,
+                    lambda place: remove(path, spot, place, keeper, recursive=recursive, expected=expected),
+                )
+            )
+
+    async def restore(self, snapshot: Snapshot, snapshots: Snapshots, *, by: Author | None = None) -> None:
+        """Put back what was removed. Raises as `create` does."""
+        spot = self._find.name_spot(snapshot.path, None)
+        async with self._locks.hold(spot.path):
+            await to_its_end(lambda _: restore(spot, snapshot, snapshots, Keeper(self.snapshots, by)))
 
     async def locate(self, path: str) -> PathFact:
         """The fact for a path that exists inside the roots. Raises as `open` does, for folders too."""
@@ -149,10 +211,10 @@ class Workspace:
 
     def _open_file(self, asked: str, allowed: PathFact | None) -> FileHandle:
         for _ in range(MOST_TRIES):
-            seen = self._look(asked)
+            seen = self._find.look(asked)
             if not stat.S_ISREG(seen.st_mode):
                 raise wording.wrong_kind(asked, seen.st_mode, "a file")
-            descriptor = self._descend(asked, _READ)
+            descriptor = self._find.descend(asked, _READ)
             found = os.fstat(descriptor)
             if (found.st_dev, found.st_ino) != (seen.st_dev, seen.st_ino):
                 os.close(descriptor)  # replaced between the two opens: look again at what it is now
@@ -171,12 +233,12 @@ class Workspace:
             )
         raise wording.changed(asked)
 
-    def _open_to_change(self, asked: str, allowed: PathFact | None, by: Author | None, given_up: Event) -> FileChange:
+    def _open_to_change(self, asked: str, allowed: PathFact | None, keeper: Keeper, given_up: Event) -> FileChange:
         """Open and lock; again, where the file was replaced before it was locked."""
         for _ in range(MOST_TRIES):
             file = self._open_file(asked, allowed)
             try:
-                change = self._locked(file, given_up)
+                change = self._locked(file, keeper, given_up)
             except BaseException:
                 os.close(file.descriptor)
                 raise
@@ -185,123 +247,43 @@ class Workspace:
             os.close(file.descriptor)
         raise wording.changed(asked)
 
-    def _locked(self, file: FileHandle, given_up: Event) -> FileChange | None:
+    def _locked(self, file: FileHandle, keeper: Keeper, given_up: Event) -> FileChange | None:
         """The change of an open file; None where its name leads to another by now."""
         lock_descriptor(file.descriptor, file.path, given_up)
         found = os.fstat(file.descriptor)
         file = replace(file, version=version_of(found), mode=found.st_mode, links=found.st_nlink)
-        place = open_parent(self._spot(file))
+        try:
+            place = open_parent(self._find.spot_of(file))
+        except OSError:  # a folder above it was moved or turned into a link since: look again
+            return None
         if place.names(found) and _may_be_written(file):
-            return FileChange(file, place, linked=os.path.islink(file.path), staging=self._staging, keeper=None)
+            return FileChange(file, place, linked=os.path.islink(file.path), staging=self._staging, keeper=keeper)
         os.close(place.folder)
         if not _may_be_written(file):
             raise changing_wording.read_only(file.path, file.mode)
         return None
 
-    def _new_spot(self, asked: str, allowed: PathFact | None) -> Spot:
-        """Where a path that need not exist really lies."""
-        wrong = misshapen(asked)
-        if wrong:
-            raise wording.misshapen_path(self._roots, asked, wrong)
-        if asked.endswith("/"):
-            raise changing_wording.no_file_name(asked)
-        real = os.path.realpath(asked)
-        spot = by_real_path(self._roots, real)
-        if spot is None:
-            raise wording.outside(self._roots, asked, real)
-        if allowed is not None and real != allowed.real:
-            raise wording.changed(asked)
-        if not spot.relative:
-            raise changing_wording.appeared(asked)
-        return spot
-
-    def _spot(self, file: FileHandle) -> Spot:
-        spot = by_real_path(self._roots, file.real)
-        if spot is None:  # renamed out of the roots since it was opened
-            raise wording.changed(file.path)
-        return spot
-
-    def _look(self, asked: str) -> os.stat_result:
-        """What a path is, without opening it: opening a pipe or a device would already act on it."""
-        descriptor = self._descend(asked, _PATH_ONLY)
-        try:
-            return os.fstat(descriptor)
-        finally:
-            os.close(descriptor)
-
     def _version(self, asked: str) -> FileVersion | None:
         try:
-            found = self._look(asked)
+            found = self._find.look(asked)
         except (ToolFailure, Refused):
             return None
         return version_of(found) if stat.S_ISREG(found.st_mode) else None
 
     def _locate(self, asked: str) -> PathFact:
-        self._look(asked)
+        self._find.look(asked)
         return self.path(asked)
 
     def _list_folder(self, asked: str) -> tuple[FolderEntry, ...]:
-        seen = self._look(asked)
+        seen = self._find.look(asked)
         if not stat.S_ISDIR(seen.st_mode):
             raise wording.wrong_kind(asked, seen.st_mode, "a folder")
-        descriptor = self._descend(asked, FOLDER)
+        descriptor = self._find.descend(asked, FOLDER)
         try:
             with os.scandir(descriptor) as entries:
                 return tuple(sorted(map(_folder_entry, entries), key=lambda entry: entry.name))
         finally:
             os.close(descriptor)
-
-    def _descend(self, asked: str, flags: int) -> int:
-        """Open `asked` inside the roots: as spelled, or, where a link leads out, where it really is."""
-        wrong = misshapen(asked)
-        if wrong:
-            raise wording.misshapen_path(self._roots, asked, wrong)
-        spelled = by_spelling(self._roots, asked)
-        if spelled is not None:
-            try:
-                return open_spot(spelled, flags, follow=True)
-            except OSError as error:
-                if error.errno not in _LEADS_OUT:
-                    raise self._failure(asked, error) from None
-        real = os.path.realpath(asked)
-        spot = by_real_path(self._roots, real)
-        if spot is None:
-            raise wording.outside(self._roots, asked, real)
-        try:
-            return open_spot(spot, flags, follow=False)
-        except OSError as error:
-            raise self._failure(asked, error) from None
-
-    def _failure(self, asked: str, error: OSError) -> Exception:
-        if error.errno not in _ABSENT:
-            return wording.system_failure(asked, error)
-        real = os.path.realpath(asked)
-        spot = by_real_path(self._roots, real)
-        if spot is None:
-            return wording.outside(self._roots, asked, real)
-        return self._missing(asked, spot)
-
-    def _missing(self, asked: str, spot: Spot) -> Exception:
-        """Walk down from the root to the component that is not there, and read its neighbours' names."""
-        parent = ""
-        for name in spot.relative.split("/"):
-            folder_spot = Spot(root=spot.root, relative=parent)
-            try:
-                folder = open_spot(folder_spot, FOLDER, follow=True)
-            except OSError as error:
-                if error.errno == errno.ENOTDIR:
-                    return wording.not_a_folder(asked, folder_spot.path)
-                if error.errno == errno.ENOENT and not parent:
-                    return wording.root_gone(spot.root)
-                return wording.system_failure(asked, error)
-            try:
-                names = os.listdir(folder)
-            finally:
-                os.close(folder)
-            if name not in names:
-                return wording.missing(asked, folder_spot.path, name, names)
-            parent = f"{parent}/{name}" if parent else name
-        return wording.changed(asked)
 
 
 def _real_path(descriptor: int, asked: str) -> str:
