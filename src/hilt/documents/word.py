@@ -179,6 +179,7 @@ def _notes(package: Package, targets: Mapping[str, str], kind: str, reader: Word
     if kind not in targets:
         return
     letter = _LETTERS[kind]
+    reader.links = package.relations(targets[kind])
     for each in package.tree(targets[kind]):
         if attribute(each, "type") in ("separator", "continuationSeparator", "continuationNotice"):
             continue
@@ -194,6 +195,7 @@ def _around(package: Package, relations: Mapping[str, tuple[str, str]], reader: 
     texts: dict[tuple[str, str], None] = {}
     for kind, target in relations.values():
         if kind in ("header", "footer") and package.has(target):
+            reader.links = package.relations(target)
             text = "\n".join(block.text for block in reader.flow(package.tree(target)))
             if text:
                 texts[kind, text] = None

@@ -1,8 +1,9 @@
 """`read_document`: an office document, book, table or page, a part of it at a time, as text and cells."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, NotRequired, cast
+from typing import Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
 
@@ -55,19 +56,10 @@ Item = Text | Cells
 
 
 def shown(items: Sequence[object]) -> str:
-    """Places once, headings with #, rows as number, tab, cells under the letters of their columns."""
-    lines: list[str] = []
-    place = ""
-    for number, each in enumerate(items):
-        item = cast("Mapping[str, object]", each)
-        if "row" in item:
-            lines += _row_lines(items, number)
-            continue
-        if item.get("place", "") != place:
-            place = str(item["place"]) if "place" in item else ""
-            lines.append(f"[{place}]")
-        lines.append("#" * cast("int", item.get("level", 0)) + (" " if item.get("level") else "") + str(item["text"]))
-    return "\n".join(lines)
+    """Places once, headings with #, tables apart; rows as number, tab, cells under the letters of their columns."""
+    rows = [cast("Cells", item) for item in items if "row" in cast("Mapping[str, object]", item)]
+    texts = [cast("Text", item) for item in items if "text" in cast("Mapping[str, object]", item)]
+    return "\n".join((*_text_lines(texts), *_row_lines(rows)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,26 +93,23 @@ class _Read:
     render=shown,
     deferred=True,
     description=Description(
-        use_for="reading an office document, book, table or local HTML page, or one part of it",
-        not_for={"plain text, code, notebooks, image files": "read_file"},
-        returns=f"text, tables, formula -> value as the file shows them, at most {PAGE_BYTES:,} bytes a call; "
-        "without part an outline and the beginning; images are listed, not shown",
-        traps="Cells keep their row number and column letter; empty ones are left out",
+        use_for="reading office files, PDFs, books, CSV and HTML files by part",
+        not_for={"plain text, code, pictures": "read_file"},
+        returns=f"the part, or outline and beginning; {PAGE_BYTES:,} bytes a call; cells as shown, formula -> value; "
+        "no pictures, they are listed",
     ),
 )
 async def read_document(
     ctx: Context,
-    path: Annotated[str, Param("absolute path", role="path")],
-    part: Annotated[
-        str | None, Param('pages "2-5", sheet or cells "Sheet1!A1:F40", or a heading; default: all')
-    ] = None,
-    file_type: Annotated[FileType | None, Param("default: by content")] = None,
-    offset: Annotated[int, Param("first item in part", ge=1)] = 1,
+    path: Annotated[str, Param("absolute", role="path")],
+    part: Annotated[str | None, Param('"2-5" of pages, "Sheet1!A1:F40", heading, listed picture')] = None,
+    file_type: Annotated[Literal["auto", FileType], Param("by content")] = "auto",
+    offset: Annotated[int, Param("first item", ge=1)] = 1,
     limit: Annotated[int, Param("most items", ge=1)] = ITEMS,
 ) -> ToolResult[Item]:
     workspace = ctx.part(Workspace)
     name = workspace.display(path)
-    wanted = _Wanted(file_type=file_type, part=part, offset=offset, limit=limit)
+    wanted = _Wanted(file_type=None if file_type == "auto" else file_type, part=part, offset=offset, limit=limit)
     async with workspace.open(path, allowed=ctx.paths.get(path)) as file:
         read = await file.work(lambda opened: _read(opened, name, file.size, path, wanted))
         changed = await file.current_version() != file.version
@@ -219,25 +208,33 @@ def _item(piece: Piece) -> Item:
     return item
 
 
-def _row_lines(items: Sequence[object], number: int) -> Iterator[str]:
-    """One row; before it the letters of the columns, where the rows from here on begin at another one."""
-    item = cast("Cells", items[number])
-    before = cast("Mapping[str, object]", items[number - 1]) if number else None
-    if before is None or before.get("column") != item["column"]:
-        yield _header(items, number)
-    cells = "\t".join(cell.replace("\n", "\\n").replace("\t", "\\t") for cell in item["cells"])
-    yield f"{item['row']}\t{cells}"
+def _text_lines(texts: Sequence[Text]) -> Iterator[str]:
+    place = ""
+    before = ""
+    for item in texts:
+        if item.get("place", "") != place:
+            place = item.get("place", "")
+            yield f"[{place}]" if place else "[text]"
+        level, text = item.get("level", 0), item["text"]
+        if before.startswith("|") and "\n|---" in text:
+            yield ""
+        yield f"{'#' * level} {text}" if level else text
+        before = text
 
 
-def _header(items: Sequence[object], number: int) -> str:
-    """The letters over a run of rows that begin at one column, as far as the widest of them goes."""
-    first = cast("Cells", items[number])["column"]
-    width = 0
-    for each in items[number:]:
-        row = cast("Cells", each)
-        if row.get("column") != first:
-            break
-        width = max(width, len(row["cells"]))
+def _row_lines(rows: Sequence[Cells]) -> Iterator[str]:
+    """Rows below the letters of their columns; one that begins at another column names it."""
+    if not rows:
+        return
+    first = Counter(row["column"] for row in rows).most_common(1)[0][0]
+    yield _header(first, max(len(row["cells"]) for row in rows if row["column"] == first))
+    for row in rows:
+        cells = "\t".join(cell.replace("\n", "\\n").replace("\t", "\\t") for cell in row["cells"])
+        apart = "" if row["column"] == first else f"[from {row['column']}]\t"
+        yield f"{row['row']}\t{apart}{cells}"
+
+
+def _header(first: str, width: int) -> str:
     start = column_number(first)
     if width > MOST_LETTERS:
         return f"\t{first} ... {column_letters(start + width - 1)}"
