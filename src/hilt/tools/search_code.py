@@ -36,6 +36,7 @@ from hilt.workspace.ripgrep import (
     reach,
     read_page,
 )
+from hilt.workspace.seen import note_found
 from hilt.workspace.workspace import Workspace
 
 DEFAULT_LIMIT = 250
@@ -224,7 +225,7 @@ async def search_code(
         if not counts.files:
             notes = await _across_lines(place, query, selection)
             return await _nothing(place, asked, selection, counts, notes)
-        return await _found(place, asked, counts)
+        return await _found(ctx, place, asked, counts)
 
 
 async def _across_lines(place: Place, query: Query, selection: Selection) -> list[str]:
@@ -250,7 +251,7 @@ async def _nothing(
     return _result(counts, f"nothing matches in {looked}", (), notes=notes)
 
 
-async def _found(place: Place, asked: Asked, counts: Counts) -> ToolResult[Match]:
+async def _found(ctx: Context, place: Place, asked: Asked, counts: Counts) -> ToolResult[Match]:
     total = counts.matches if asked.output == "content" else counts.files
     if asked.offset >= total:
         raise InvalidArguments(
@@ -267,6 +268,7 @@ async def _found(place: Place, asked: Asked, counts: Counts) -> ToolResult[Match
         )
         items = tuple(_line(place.shown(file.name), hit, asked) for file in page.files for hit in file.hits)
         notes += _about(place, page)
+        await note_found(ctx, {place.canonical(file.name): file.version for file in page.files})
     else:
         items = tuple(_files(place, counts, slice(asked.offset, end), counted=asked.output == "counts"))
     summary = (

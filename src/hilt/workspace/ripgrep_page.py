@@ -5,10 +5,12 @@ A file in whose middle the page begins is read in a run of its own, whose first 
 dropped as they stream by: a page deep in one file costs time, not memory.
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from hilt.workspace.handles import FileVersion, version_of
 from hilt.workspace.ripgrep_command import Query, matching, named
 from hilt.workspace.ripgrep_counts import Counts, Share
 from hilt.workspace.ripgrep_lines import LineReader
@@ -26,10 +28,11 @@ LONGEST_READ_LINE = 1 << 22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileHits:
-    """The hits of one file on a page, by the file's path below the place."""
+    """The hits of one file on a page, by the file's path below the place; `version` is its state before it was read."""
 
     name: bytes
     hits: Sequence[Hit]
+    version: FileVersion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +59,11 @@ async def read_page(
     changed: list[bytes] = []
     for batch in _batches(counts.shares(offset, limit)):
         windows = [Window(skip=share.skip, take=share.take, before=before, after=after) for share in batch]
-        await _read(place, query, batch, windows, before=before, after=after)
-        for share, window in zip(batch, windows, strict=True):
+        versions = await _read(place, query, batch, windows, before=before, after=after)
+        for share, window, version in zip(batch, windows, versions, strict=True):
             hits = window.hits()
-            if hits:
-                files.append(FileHits(name=share.name, hits=hits))
+            if hits and version is not None:
+                files.append(FileHits(name=share.name, hits=hits, version=version))
             if window.met != share.count and (
                 window.met < share.skip + share.take or share.skip + share.take == share.count
             ):
@@ -84,15 +87,17 @@ def _batches(shares: Iterator[Share]) -> Iterator[Sequence[Share]]:
 
 async def _read(
     place: Place, query: Query, batch: Sequence[Share], windows: Sequence[Window], *, before: int, after: int
-) -> None:
+) -> Sequence[FileVersion | None]:
+    """Feed the windows; the state of each file as it was opened, None for what is gone."""
     async with open_files(place, [share.name for share in batch]) as descriptors:
         there = {
             descriptor: window
             for descriptor, window in zip(descriptors, windows, strict=True)
             if descriptor is not None
         }
+        versions = [None if each is None else version_of(os.fstat(each)) for each in descriptors]
         if not there:
-            return
+            return versions
         by_name = {descriptor_name(descriptor).encode(): window for descriptor, window in there.items()}
         most = max(share.skip + share.take for share in batch)
         options = [
@@ -107,6 +112,7 @@ async def _read(
         ]
         reader: Reader = MatchReader(by_name) if query.multiline else LineReader(by_name, LONGEST_READ_LINE)
         await stream(Run(options=options, inherits=list(there)), reader.feed)
+        return versions
 
 
 def _form(query: Query) -> list[str]:

@@ -33,13 +33,18 @@ class Place:
     """Where to search: an open folder, or one open file.
 
     `path` is absolute and fit to be shown: what was asked for, or the canonical path where that
-    held `.` or `..`.
+    held `.` or `..`. `real` is the canonical path in any case.
     """
 
     path: str
+    real: str
     kind: Literal["folder", "file"]
     descriptor: int
     many_files: CapacityLimiter
+
+    def canonical(self, name: bytes) -> str:
+        """The canonical path of a file found here."""
+        return self.real if self.kind == "file" else f"{self.real.rstrip('/')}/{os.fsdecode(name)}"
 
     def shown(self, name: bytes) -> str:
         """The absolute path of a file found here, bytes that are not UTF-8 as `\\xff`."""
@@ -64,13 +69,15 @@ async def open_place(workspace: Workspace, path: str) -> AsyncGenerator[Place]:
     shown = path if not {".", ".."} & set(path.split("/")) else fact.real
     if fact.kind == "file":
         async with workspace.open(path, allowed=fact) as file:
-            yield Place(path=shown, kind="file", descriptor=file.descriptor, many_files=workspace.many_files)
+            yield Place(
+                path=shown, real=fact.real, kind="file", descriptor=file.descriptor, many_files=workspace.many_files
+            )
         return
     if fact.kind != "folder":
         raise EnvironmentFailure(f"{visible(path)} is neither a folder nor a file", "give the path of a folder")
     descriptor = await to_thread.run_sync(_open_folder, workspace, fact)
     try:
-        yield Place(path=shown, kind="folder", descriptor=descriptor, many_files=workspace.many_files)
+        yield Place(path=shown, real=fact.real, kind="folder", descriptor=descriptor, many_files=workspace.many_files)
     finally:
         os.close(descriptor)
 
