@@ -30,6 +30,9 @@ from hilt.workspace.near import nearest_region
 LIKENESS_BYTES = 64 * 1024**2
 """Up to this size a file is also searched for what only looks like an anchor."""
 
+SNIPPET_BEFORE = 24
+"""Bytes of a line that are shown before a place in it, where the line is long."""
+
 LEAST_TELLING = 3
 """Characters of new text from which on its standing there says that the edit was made."""
 
@@ -151,10 +154,13 @@ def _ambiguous(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) 
 
 def _all_exact(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) -> list[Place] | Misplaced:
     length = len(file.encoded(edit.old) or b"")
-    places = [_place(file, edit, index, at, at + length) for at in exact]
-    standing = [_stands_already(file, edit, place) for place in places]
-    if None not in standing and (at := standing[0]) is not None:
-        return applied(index, _spot(file, at, at + len(places[0].new)))
+    first = _place(file, edit, index, exact[0], exact[0] + length)
+    places = [
+        first,
+        *(Place(edit=index, start=at, end=at + length, new=first.new, endings=first.endings) for at in exact[1:]),
+    ]
+    if all(_stands_already(file, edit, place) is not None for place in places):
+        return applied(index, _spot(file, first.start, first.start + len(first.new)))
     return places
 
 
@@ -268,4 +274,4 @@ def _spots(file: EncodedText, hits: Sequence[int]) -> list[Spot]:
 def _spot(file: EncodedText, start: int, end: int) -> Spot:
     line = file.line_of(start)
     last = line + file.feeds(start, end) - file.ends_line(file.content[start:end])
-    return Spot(line=line, last=last, text=file.glimpse(start))
+    return Spot(line=line, last=last, text=file.glimpse(start, SNIPPET_BEFORE))

@@ -128,11 +128,13 @@ class EncodedText:
         """Whether text in this file's encoding ends with a line's end."""
         return encoded[-self.unit :] == self._feed
 
-    def glimpse(self, at: int) -> str:
-        """A little of the line that holds byte `at`."""
+    def glimpse(self, at: int, before: int | None = None) -> str:
+        """A little of the line that holds byte `at`; of a long line only from some `before` bytes ahead of it."""
+        most = GLIMPSE_BYTES if before is None else before
         first, last = self.line_start(at), min(self.line_end(at), at + GLIMPSE_BYTES)
-        if at - first > GLIMPSE_BYTES:
-            return self.content[at:last].decode(self.encoding.name, "ignore")
+        if at - first > most:
+            start = at if before is None else at - before + before % self.unit
+            return self.content[start:last].decode(self.encoding.name, "ignore")
         return self.shown(first, last)
 
     @cached_property

@@ -24,6 +24,9 @@ LEAST_PROBE = 3
 NEAR_ENOUGH = 0.5
 """How alike a line must be, from 0 to 1, where no line of the anchor stands in the text."""
 
+SLACK = 8
+"""Characters that a line of the text may have more than the anchor's where the two are compared."""
+
 SHOWN_LINES = 6
 SHOWN_CHARACTERS = 200
 MOST_TOKENS = 600
@@ -95,12 +98,20 @@ def _by_words(text: str, asked: Sequence[str]) -> int | None:
             if start is None or (number, start) in seen:
                 continue
             seen.add((number, start))
-            line = asked[number][:LONGEST_PROBE].strip()
-            there = _lines_from(text, start, number + 1)[-1][:LONGEST_PROBE].strip()
-            alike = _likeness(line, there, best)
+            alike = _likeness(
+                asked[number][:LONGEST_PROBE].strip(), _beside(text, at, asked[number], word.start()), best
+            )
             if alike > best:
                 best, nearest = alike, start
     return nearest
+
+
+def _beside(text: str, at: int, line: str, column: int) -> str:
+    """What stands around `at` where the anchor's line would, if its `column` were there."""
+    first = max(text.rfind("\n", 0, at) + 1, at - column)
+    end = text.find("\n", at, at + LONGEST_PROBE)
+    last = first + len(line[:LONGEST_PROBE]) + SLACK
+    return text[first : last if end < 0 else min(last, end)].strip()
 
 
 def _likeness(line: str, there: str, least: float) -> float:
