@@ -11,7 +11,7 @@ from hilt.workspace.network.addresses import AddressRules
 from hilt.workspace.network.bodies import ACCEPTED, Unpacker, read_body
 from hilt.workspace.network.extra import missing_extra
 from hilt.workspace.network.resolving import NameResolver, SystemResolver
-from hilt.workspace.network.urls import WebUrl
+from hilt.workspace.network.urls import PORTS, WebUrl
 
 USER_AGENT = "hilt/0.1 (fetches single pages for a person; reads robots.txt)"
 CONNECT_S = 10.0
@@ -103,8 +103,9 @@ class Client:
         import httpcore2
 
         wait = dict.fromkeys(("connect", "read", "write", "pool"), bounds.idle_s)
+        port = None if url.port == PORTS[url.scheme] else url.port
         address = httpcore2.URL(
-            scheme=url.scheme.encode(), host=url.host.encode(), port=url.port, target=url.target.encode()
+            scheme=url.scheme.encode(), host=url.host.encode(), port=port, target=url.target.encode()
         )
         async with (
             self._pool(url) as pool,

@@ -60,8 +60,8 @@ def _codes(cause: BaseException) -> set[int]:
 
 def _root(error: BaseException) -> BaseException:
     """The first cause behind an exception that only stands for another."""
-    while isinstance(error, httpcore2.ConnectError | httpcore2.NetworkError) and error.__cause__ is not None:
-        error = error.__cause__
+    while isinstance(error, httpcore2.NetworkError) and error.args and isinstance(error.args[0], BaseException):
+        error = error.args[0]
     return error
 
 

@@ -39,9 +39,9 @@ class Page:
         return hashlib.sha256(self.body).hexdigest()[:16]
 
     @property
-    def fresh(self) -> bool:
-        """Whether it may be used without asking the server."""
-        return time.monotonic() - self.fetched < FRESH_S
+    def age_s(self) -> float:
+        """Seconds since its server said that this is the page."""
+        return time.monotonic() - self.fetched
 
 
 Key = tuple[str, str]

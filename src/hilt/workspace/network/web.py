@@ -6,7 +6,7 @@ from typing import NoReturn, Protocol
 
 from hilt.results.failures import EnvironmentFailure, ToolFailure
 from hilt.workspace.network.client import Bounds, Client, Reply
-from hilt.workspace.network.pages import Page, PageCache
+from hilt.workspace.network.pages import FRESH_S, Page, PageCache
 from hilt.workspace.network.robots import Robots
 from hilt.workspace.network.statuses import failure_of_status
 from hilt.workspace.network.urls import PORTS, WebUrl, joined, read_url, shown_url
@@ -37,13 +37,20 @@ class Library(Protocol):
 class Web:
     """Pages of the web, for many sessions at once. Keeps no cookie and no connection between calls.
 
-    `robots` asks each site's robots.txt first; `cross_hosts` follows redirects to other sites;
-    `library` is told what was read.
+    `robots` asks each site's robots.txt first; `cross_hosts` follows redirects to other sites; a page
+    is taken as it was fetched for `fresh_s` seconds; `library` is told what was read.
     """
 
     def __init__(
-        self, client: Client, *, robots: bool = True, cross_hosts: bool = False, library: Library | None = None
+        self,
+        client: Client,
+        *,
+        robots: bool = True,
+        cross_hosts: bool = False,
+        fresh_s: float = FRESH_S,
+        library: Library | None = None,
     ) -> None:
+        self._fresh_s = fresh_s
         self._library = library
         self._client = client
         self._robots = Robots(self._robots_file) if robots else None
@@ -58,7 +65,7 @@ class Web:
         """
         url = read_url(asked)
         kept = self._cache.get((principal, url.text))
-        if kept is not None and kept.fresh:
+        if kept is not None and kept.age_s < self._fresh_s:
             return kept
         found = await self._follow(url, Bounds(most=PAGE_BYTES), _revalidation(kept))
         if found.reply.status == 304 and kept is not None:
@@ -81,7 +88,7 @@ class Web:
         """The first `most` bytes of a page, or all of it where that is less or it is known already."""
         url = read_url(asked)
         kept = self._cache.get((principal, url.text))
-        if kept is not None and kept.fresh:
+        if kept is not None and kept.age_s < self._fresh_s:
             return kept
         page = _page(await self._follow(url, Bounds(most=most), {}))
         self._cache.put((principal, url.text), page)
