@@ -90,9 +90,14 @@ def with_skills(loaded: Shelf, found: Skills, config: Config) -> Shelf:
     return replace(loaded, tools=kept, notes=(*loaded.notes, *notes(found)))
 
 
-def _listing(tool: AnyTool, found: Skills, config: Config) -> AnyTool:
+def listed_lines(found: Skills, config: Config) -> tuple[str, ...]:
+    """The skills as a model is told of them, a line each."""
     budget = listing_budget(int(config.number(WINDOW)) or None)
-    lines = skill_lines({name: each.file.description for name, each in found.offered.items()}, budget)
+    return skill_lines({name: each.file.description for name, each in found.offered.items()}, budget)
+
+
+def _listing(tool: AnyTool, found: Skills, config: Config) -> AnyTool:
+    lines = listed_lines(found, config)
     declaration = tool.declaration
     return replace(tool, declaration=replace(declaration, description=replace(declaration.description, lines=lines)))
 

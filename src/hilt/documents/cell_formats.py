@@ -259,9 +259,10 @@ def _moment(value: Decimal, tokens: Sequence[Token], *, from_1904: bool) -> str 
     if value < 0 or value > LAST_DAY:
         return None
     finest = max((len(token.text) - 1 for token in tokens if token.text.startswith(".")), default=0)
-    days = value + 1 if not from_1904 and value < _LEAP_MISTAKE and value >= 1 else value
-    seconds = _rounded(days * 86_400, min(finest, 3))
-    moment = (_EPOCH_1904 if from_1904 else _EPOCH) + timedelta(milliseconds=int(seconds * 1000))
+    seconds = _rounded(value * 86_400, min(finest, 3))
+    # Excel knows a 29 February 1900: before it, its days are one short of the calendar's.
+    short = 0 if from_1904 or not 1 <= value < _LEAP_MISTAKE else 1
+    moment = (_EPOCH_1904 if from_1904 else _EPOCH) + timedelta(days=short, milliseconds=int(seconds * 1000))
     halved = any(token.kind == "half" for token in tokens)
     parts = [_moment_part(tokens, place, moment, seconds, halved=halved) for place in range(len(tokens))]
     return "".join(parts)

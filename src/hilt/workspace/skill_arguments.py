@@ -9,6 +9,7 @@ from pathlib import Path
 
 from anyio import to_thread
 
+from hilt.errors import StoreError
 from hilt.results.failures import EnvironmentFailure
 from hilt.store.home import home
 
@@ -24,16 +25,17 @@ async def keep_arguments(arguments: object) -> Path:
 
 
 def _keep(arguments: object) -> Path:
-    folder = home() / FOLDER
     try:
+        folder = home() / FOLDER
         folder.mkdir(mode=0o700, exist_ok=True)
         _forget(folder)
         path = folder / f"{secrets.token_urlsafe(NAME_BYTES)}.json"
         with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             json.dump(arguments, file, ensure_ascii=False)
-    except OSError as error:
+    except (OSError, StoreError) as error:
+        why = error.problem if isinstance(error, StoreError) else error.strerror
         raise EnvironmentFailure(
-            f"the arguments cannot be kept in {folder}: {error.strerror}",
+            f"the arguments cannot be kept: {why}",
             "call without arguments, and write them to a file yourself",
         ) from error
     return path

@@ -179,3 +179,15 @@ def test_the_tools_are_on_the_shelf_and_cheap_to_declare() -> None:
         words = tool.declaration.text(Environment()) + json.dumps(tool.declaration.parameters, separators=(",", ":"))
         assert count(words) <= MOST_DECLARED
     assert {tool.name for tool in TOOLS} <= {tool.name for tool in shelf().tools}
+
+
+async def test_a_store_that_cannot_be_reached_is_a_failure_of_the_environment_and_no_fault_of_the_tool(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "hilt.db").write_text("no database, and long enough to be seen as none " * 100, encoding="utf-8")
+    desk = Desk(store=SqlStore(str(tmp_path / "hilt.db")))
+
+    for name, arguments in (("task_list", {}), ("task_create", {"tasks": [{"title": "a"}]})):
+        failure = (await desk.answer(name, **arguments)).result.failure
+        assert failure is not None
+        assert (failure.kind, failure.problem[:28]) == (FailureKind.ENVIRONMENT, "the tasks cannot be reached:")
