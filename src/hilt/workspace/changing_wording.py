@@ -5,6 +5,7 @@ import os
 import stat
 from collections.abc import Sequence
 
+from hilt.errors import HiltError
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Retryable, ToolFailure
 from hilt.workspace.names import quoted, visible
 from hilt.workspace.wording import system_failure
@@ -178,9 +179,9 @@ def unremovable(asked: str, error: OSError) -> ToolFailure:
     return EnvironmentFailure(f"{visible(asked)} was not removed: {error.strerror}", "leave it, or report it")
 
 
-def unkept(asked: str, error: Exception) -> EnvironmentFailure:
+def unkept(asked: str, error: OSError | HiltError) -> EnvironmentFailure:
     """The failure for what could not be kept for undoing and so was not removed."""
-    why = error.strerror if isinstance(error, OSError) else str(error)
+    why = error.strerror if isinstance(error, OSError) else error.problem
     return EnvironmentFailure(
         f"{visible(asked)} was not removed, for it could not be kept to be had back ({why})",
         "remove less at once, or ask the person to remove it",

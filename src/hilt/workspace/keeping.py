@@ -83,4 +83,5 @@ class Keeper:
     def _unkept(self, error: Exception) -> None:
         self.dropped()
         self._kept = None
-        self.note = f"this change cannot be undone: no snapshot of it could be kept ({error})"
+        why = error.problem if isinstance(error, HiltError) else str(error)
+        self.note = f"this change cannot be undone: no snapshot of it could be kept ({why})"

@@ -103,7 +103,7 @@ async def sight(ctx: Context, change: FileChange) -> Sight:
         return Sight(state="current")
     found = await memos.get(ctx.session, _FOUND)
     searched = read(found.get(name)) if is_object(found) else None
-    if searched is not None and searched.surely(change.version):
+    if searched is not None and searched.version == change.version:
         return Sight(state="current", by="search")
     last = known or searched
     if last is None:

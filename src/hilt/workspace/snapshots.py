@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from hilt.errors import HiltError
 from hilt.workspace.descent import FOLDER, NamePlace
 from hilt.workspace.digests import Buffer
 from hilt.workspace.moving import put_elsewhere
@@ -39,6 +40,7 @@ _ID_BYTES = 5
 _RECORD = ".json"
 _CONTENT = ".old"
 _PART = ".part"
+_STAGING = "staging"
 _SWEPT_AFTER_NS = 86_400 * 10**9
 _ELSEWHERE = (errno.EXDEV, errno.EPERM, errno.EMLINK, errno.EOPNOTSUPP, errno.ENOENT, errno.ENOSYS)
 
@@ -91,6 +93,10 @@ class Snapshots:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
 
+    def staging(self) -> Path:
+        """Where new content may be written before it has its name, beside the snapshots."""
+        return self._asked() / _STAGING
+
     def record(self, snapshot: Snapshot) -> None:
         """Write it down, right before the change is made. Raises OSError."""
         if self._written % _PURGE_EVERY == 0:
@@ -141,11 +147,10 @@ class Snapshots:
             return None
 
     def drop(self, snapshot: Snapshot) -> None:
-        """Forget a change that was not made."""
-        with suppress(OSError), self._place(snapshot) as place:
-            remove_tree(place)
-        with suppress(OSError):
+        """Forget a change that was not made, or is too old."""
+        with suppress(OSError, HiltError), self._place(snapshot) as place:
             (self.folder() / f"{snapshot.stem}{_RECORD}").unlink(missing_ok=True)
+            remove_tree(place)
 
     def content(self, snapshot: Snapshot) -> Path:
         """Where the thing itself is kept, if it is."""

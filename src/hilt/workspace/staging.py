@@ -18,13 +18,14 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from hilt.errors import HiltError
 from hilt.workspace.descent import FOLDER, NamePlace
 from hilt.workspace.digests import Buffer
 from hilt.workspace.renaming import rename_without_replacing
@@ -92,15 +93,15 @@ class Staged:
 class Staging:
     """The private folders of this process's replacements: the one given, and one among the temporary files."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folders = [folder, _temporary()] if folder else [_temporary()]
+    def __init__(self, folder: Callable[[], Path] | None = None) -> None:
+        self._asked = [folder, _temporary] if folder else [_temporary]
         self._swept: set[Path] = set()
 
     def folders(self, place: NamePlace) -> Generator[int]:
         """Open folders to write in, the best first, ending with the name's own; each is closed behind its use."""
         wanted = _mount(place.folder)
-        for path in self._folders:
-            descriptor = self._open(path)
+        for asked in self._asked:
+            descriptor = self._open(asked)
             if descriptor is None:
                 continue
             try:
@@ -110,12 +111,13 @@ class Staging:
                 os.close(descriptor)
         yield place.folder
 
-    def _open(self, path: Path) -> int | None:
+    def _open(self, asked: Callable[[], Path]) -> int | None:
         """The folder, made when it is missing; None where it cannot be or is not ours alone."""
         try:
+            path = asked()
             path.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(path, FOLDER | os.O_NOFOLLOW | os.O_CLOEXEC)
-        except OSError:
+        except (OSError, HiltError):
             return None
         found = os.fstat(descriptor)
         if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:

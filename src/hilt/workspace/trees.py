@@ -1,5 +1,6 @@
 """A name and all that lies below it, through open folders and never through a link."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -90,12 +91,14 @@ def copy_tree(source: NamePlace, target: NamePlace) -> None:
     found = os.stat(source.name, dir_fd=source.folder, follow_symlinks=False)
     if stat.S_ISLNK(found.st_mode):
         os.symlink(os.readlink(source.name, dir_fd=source.folder), target.name, dir_fd=target.folder)
+        times = (found.st_atime_ns, found.st_mtime_ns)
+        os.utime(target.name, ns=times, dir_fd=target.folder, follow_symlinks=False)
     elif stat.S_ISDIR(found.st_mode):
         _copy_folder(source, target, found)
     elif stat.S_ISREG(found.st_mode):
         _copy_file(source, target)
     else:
-        raise OSError(95, f"{source.name} is neither file, folder nor link", source.name)
+        raise OSError(errno.EOPNOTSUPP, "a socket, pipe or device cannot be copied", source.name)
 
 
 def remove_tree(place: NamePlace) -> None:

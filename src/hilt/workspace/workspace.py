@@ -66,7 +66,7 @@ class Workspace:
         self._roots = tuple({root.real: root for root in map(root_of, roots)}.values())
         self._find = Finder(self._roots)
         self._locks = PathLocks()
-        self._staging = Staging()
+        self._staging = Staging(snapshots.staging if snapshots else None)
         self.snapshots = snapshots
 
     @property
