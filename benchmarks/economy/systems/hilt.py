@@ -12,6 +12,9 @@ SETTINGS = """
 [policy]
 preset = "unattended"
 
+[web]
+allow_private = true
+
 [store]
 where = "memory"
 """
