@@ -135,17 +135,23 @@ async def pdf_page(talk: Talk, told: Told) -> None:
 
 
 async def sheet_range(talk: Talk, told: Told) -> None:
-    await talk("read_document", path=told.path, part=f"{told.sheet}!{told.range}")
+    await _loaded(talk, "read_document", path=told.path, part=f"{told.sheet}!{told.range}")
 
 
 async def page_section(talk: Talk, told: Told) -> None:
-    await talk("fetch_page", url=told.url, section=told.heading)
+    await _loaded(talk, "fetch_page", url=told.url, section=told.heading)
 
 
 async def tasks(talk: Talk, told: Told) -> None:
-    said = await talk("task_create", tasks=[{"title": title} for title in told.titles])
+    said = await _loaded(talk, "task_create", tasks=[{"title": title} for title in told.titles])
     ids = re.findall(r"\bt\d+\b", said)
     ids = ids if len(ids) >= len(told.titles) else [f"t{place + 1}" for place in range(len(told.titles))]
     id_of = dict(zip(told.titles, ids, strict=False))
     for updates in told.rounds:
-        await talk("task_update", updates=[{"id": id_of[title], "state": state} for title, state in updates])
+        await _loaded(talk, "task_update", updates=[{"id": id_of[title], "state": state} for title, state in updates])
+
+
+async def _loaded(talk: Talk, tool: str, **arguments: object) -> str:
+    """A deferred tool answers its first call with its schema, and is called again as that says."""
+    said = await talk(tool, **arguments)
+    return await talk(tool, **arguments) if "was not loaded; now it is" in said else said
