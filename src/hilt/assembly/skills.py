@@ -106,7 +106,11 @@ def notes(found: Skills) -> tuple[str, ...]:
     """What is not as a person may expect: broken, hidden, repaired and untrusted skills."""
     return (
         *(f"the skill {name} is broken and not offered: {each.told}" for name, each in found.broken.items()),
-        *(f"the skill {each.name} in {each.by} hides the one in {each.folder}" for each in found.shadowed),
+        *(
+            f"the skill {each.name} in {each.by} hides the one in {each.folder}"
+            for each in found.shadowed
+            if not each.same
+        ),
         *(f"the skill {name}: {said}" for name, each in found.skills.items() for said in each.file.repairs),
         *(untrusted_note(place, list(group)) for place, group in _by_place(found.untrusted)),
         *([found.cut] if found.cut else []),

@@ -195,7 +195,8 @@ def _unknown(board: Board, asked: str) -> InvalidArguments:
     if not tasks:
         return InvalidArguments(f"there is no task {asked!r}: no task has been made yet", "make it first")
     near = nearest(asked, [each.title for each in tasks], most=1)
-    meant = [each for each in tasks if each.title in near]
+    spelt = f"t{asked.strip().lower().lstrip('#t')}"
+    meant = [each for each in tasks if each.id == spelt] or [each for each in tasks if each.title in near]
     step = f"did you mean {meant[0].id} ({meant[0].title})?" if meant else "name one of these by its id"
     return InvalidArguments(f"there is no task {asked!r}; there are {_ids(tasks)}", step)
 

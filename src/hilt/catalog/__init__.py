@@ -1,5 +1,6 @@
 """Which tools are offered now, which are deferred, and what they cost.
 
-Start with `catalog.py`; `bill.py` counts what a set of declarations costs every turn. Nothing
+Start with `catalog.py`; `bill.py` counts what a set of declarations costs every turn, and
+`skill_lines.py` fits the listing of skills into its share. Nothing
 here runs a tool: see `hilt.runtime`.
 """

@@ -65,7 +65,7 @@ def read_fields(front: str) -> FrontMatter:
     try:
         node = _composed(front)
     except YAMLError as error:
-        raise _broken(error) from None
+        raise _broken(error, front) from None
     except RecursionError:
         raise BrokenFrontMatter(FIRST_LINE, f"it nests deeper than {DEEPEST} levels", "write it flat") from None
     if node is None:
@@ -80,7 +80,8 @@ def _composed(front: str) -> "Node | None":
     from yaml import AliasEvent, BaseLoader
 
     yaml = import_module("yaml")  # by name: its functions have no types, so what they give is said here
-    events: Iterable[Event] = yaml.parse(front, Loader=BaseLoader)
+    marked = "&" in front or "*" in front  # else there is neither, and reading it once is enough
+    events: Iterable[Event] = yaml.parse(front, Loader=BaseLoader) if marked else ()
     for event in events:
         if isinstance(event, AliasEvent) or getattr(event, "anchor", None):
             raise BrokenFrontMatter(
@@ -116,10 +117,11 @@ def _line(node: "Node") -> int:
     return node.start_mark.line + FIRST_LINE
 
 
-def _broken(error: Exception) -> BrokenFrontMatter:
+def _broken(error: Exception, front: str) -> BrokenFrontMatter:
     """The parser's complaint in words, with the line of the file."""
     mark = getattr(error, "problem_mark", None)
-    line = mark.line + FIRST_LINE if mark is not None else FIRST_LINE
+    before = front.count("\n", 0, getattr(error, "position", 0))  # of a character that YAML does not take at all
+    line = FIRST_LINE + (mark.line if mark is not None else before)
     problem = str(getattr(error, "problem", None) or error).splitlines()[0]
     if "mapping values are not allowed" in problem:
         fix = "put the text in quotes: a colon and a space end a name in YAML"

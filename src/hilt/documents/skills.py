@@ -58,6 +58,8 @@ class Shadowed:
     name: str
     folder: Path
     by: Path
+    same: bool
+    """Whether both are the same text, so that nothing is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,11 +83,13 @@ def choose(candidates: Iterable[Candidate], *, untrusted: tuple[Path, ...] = (),
     skills: dict[str, Skill] = {}
     broken: dict[str, BrokenSkill] = {}
     shadowed: list[Shadowed] = []
+    nearest: dict[str, Candidate] = {}
     for each in candidates:
         name = each.folder.name
-        if name in skills or name in broken:
-            by = skills[name].folder if name in skills else broken[name].path.parent
-            shadowed.append(Shadowed(name=name, folder=each.folder, by=by))
+        first = nearest.setdefault(name, each)
+        if first is not each:
+            same = each.content == first.content
+            shadowed.append(Shadowed(name=name, folder=each.folder, by=first.folder, same=same))
             continue
         found = examine(each)
         if isinstance(found, Skill):

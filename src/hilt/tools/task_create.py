@@ -1,4 +1,8 @@
-"""`task_create`: put what is to be done on the session's list, several tasks at once."""
+"""`task_create`: put what is to be done on the session's list, several tasks at once.
+
+What a file or a shell cannot carry: the order is held, a stale change is refused, and nothing that
+another process writes is lost.
+"""
 
 from typing import Annotated
 
@@ -32,7 +36,7 @@ def _titles(given: object) -> object:
     description=Description(
         use_for="noting the steps of long work in one call",
         not_for="a step or two",
-        returns="new ids (t1, ...) and what is ready, no list",
+        returns="ids (t1, ...) and what is ready",
     ),
 )
 async def task_create(

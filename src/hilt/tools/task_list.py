@@ -51,9 +51,9 @@ def _row(item: Mapping[str, object]) -> str:
     activity="looking at the tasks",
     render=shown,
     description=Description(
-        use_for="recalling tasks after a break",
+        use_for="recalling tasks",
         not_for="checking an update",
-        returns="a line each: id, state, revision, owner, after, title",
+        returns="a line each",
     ),
 )
 async def task_list(

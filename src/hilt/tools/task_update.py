@@ -19,10 +19,10 @@ from hilt.results.envelope import ToolResult
     undo="task_update with the earlier values",
     activity="updating tasks",
     description=Description(
-        use_for="telling how tasks go, all of a call or none",
-        not_for={"reading tasks": "task_list"},
-        returns="what changed and what is ready, no list",
-        traps="starting waits for those it is after",
+        use_for="changing tasks, all of a call or none",
+        not_for={"reading them": "task_list"},
+        returns="what changed and what is ready",
+        traps="starting waits for after",
     ),
 )
 async def task_update(

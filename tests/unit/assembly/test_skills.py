@@ -57,7 +57,7 @@ def test_the_nearest_wins_from_the_root_up_to_the_repository_then_the_settings_t
         ground.home / ".claude" / "skills",
     ]
     for number, place in enumerate(places):
-        ground.write(place, "same")
+        ground.write(place, "same", f"of place {number}")
         ground.write(place, f"own-{number}")
     ground.write(ground.repository.parent / ".agents" / "skills", "above-the-repository")
     settings = (f"skills.trusted={ground.repository}", f"skills.folders={more}")
@@ -157,3 +157,16 @@ def test_a_bound_that_cut_the_search_is_told(ground: Ground) -> None:
         (place / f"{number}").mkdir()
 
     assert "more than 2,000 folders" in ground.offered().notes[0]
+
+
+def test_a_copy_of_the_same_text_is_hidden_without_a_word(ground: Ground) -> None:
+    for place in (".agents", ".claude"):
+        ground.write(ground.home / place / "skills", "pdf")
+    ground.write(ground.home / ".agents" / "skills", "rows", "near")
+    ground.write(ground.home / ".claude" / "skills", "rows", "far")
+
+    notes = ground.offered().notes
+
+    assert [each.name for each in ground.found().shadowed] == ["pdf", "rows"]
+    assert len(notes) == 1
+    assert notes[0].startswith("the skill rows in ")

@@ -92,6 +92,8 @@ def test_an_unknown_task_is_answered_with_those_there_are_and_the_one_meant() ->
     assert failure.problem == "there is no task 'writing the test'; there are t1-t3"
     assert failure.next_steps == ("did you mean t2 (write the test)?",)
     assert "name one of these" in refused(three(), {"id": "t9", "state": "done"}).next_steps[0]
+    for spelling in ("3", "#3", "T3", " t3"):
+        assert refused(three(), {"id": spelling, "state": "done"}).next_steps == ("did you mean t3 (mend it)?",)
     assert "no task has been made" in refused(Board(), {"id": "t1", "state": "done"}).problem
 
 

@@ -134,6 +134,7 @@ def test_a_fault_below_a_repaired_description_keeps_its_line() -> None:
         (["name: rows", "description: &a x"], 3, "it uses a YAML anchor or alias"),
         (["name: rows", "description: *a"], 3, "it uses a YAML anchor or alias"),
         (["name: rows", "description: x", "? [a]", ": b"], 4, "a field's name is no text"),
+        (["name: rows", "license: x", "description: a\x07b"], 4, "it is not YAML: unacceptable character"),
         (["name: rows", "description: 'x"], 4, "it is not YAML: "),
         (["- a"], 2, "the front matter is no list of fields"),
         (["# nothing"], 2, "the front matter is empty"),
