@@ -106,8 +106,14 @@ async def create_file(talk: Talk, told: Told) -> None:
 
 async def run_tests(talk: Talk, told: Told) -> None:
     said = await talk("run_command", command=shell.run_tests(told))
-    if not re.search(r"FAILED[^\0]*FAILED", said):
-        await talk("run_command", command=shell.first_failure(told))
+    failed = re.search(r"(\d+) failed", said)
+    if failed is None or (len(re.findall(r"\.\.\. FAILED", said)) < int(failed[1]) and not _reaches_last(said)):
+        await talk("run_command", command=shell.last_failure(told))
+
+
+def _reaches_last(said: str) -> bool:
+    """Whether no line is left out after the last failure shown, so that it is the last there is."""
+    return "left out" not in said[said.rindex("FAILED") :] if "FAILED" in said else False
 
 
 async def hanging_command(talk: Talk, told: Told) -> None:
