@@ -17,7 +17,7 @@ def rename_without_replacing(source: NamePlace, destination: NamePlace) -> None:
     """Rename, through open folders. Raises FileExistsError where the name is taken, OSError as `rename` does."""
     call = getattr(libc(), "renameat2", None)
     if call is None or not _by_kernel(call, source, destination):
-        _by_steps(source, destination)
+        rename_by_steps(source, destination)
 
 
 def _by_kernel(call: Callable[..., int], source: NamePlace, destination: NamePlace) -> bool:
@@ -37,10 +37,11 @@ def _by_kernel(call: Callable[..., int], source: NamePlace, destination: NamePla
     raise OSError(number, os.strerror(number), destination.name)
 
 
-def _by_steps(source: NamePlace, destination: NamePlace) -> None:
-    """For a file a second name and then the first one gone; for a folder an empty one that it takes over.
+def rename_by_steps(source: NamePlace, destination: NamePlace) -> None:
+    """As `rename_without_replacing`, where the kernel has no such call.
 
-    Both fail at the first step where the name is taken.
+    For a file: a second name, and then the first one gone; for a folder: an empty one that it takes
+    over. Both fail at the first step where the name is taken.
     """
     found = source.look()
     if found is not None and stat.S_ISDIR(found.st_mode):

@@ -131,7 +131,25 @@ class Staging:
 
 def stage(folder: int, buffers: Sequence[Buffer], mode: int = _PRIVATE_MODE) -> Staged:
     """Write content into a file without a name in `folder`. Raises OSError, and then there is no file."""
-    staged = _open_staged(folder, mode)
+    if _UNNAMED and os.path.exists("/proc/self/fd"):
+        try:
+            descriptor = os.open(".", _UNNAMED | os.O_RDWR | os.O_CLOEXEC, mode, dir_fd=folder)
+            return _written(Staged(descriptor=descriptor, folder=folder, name=None), buffers)
+        except OSError as error:
+            if error.errno not in _NO_UNNAMED:
+                raise
+    return stage_named(folder, buffers, mode)
+
+
+def stage_named(folder: int, buffers: Sequence[Buffer], mode: int = _PRIVATE_MODE) -> Staged:
+    """As `stage`, under a hidden name, where the file system knows no unnamed files."""
+    name = fresh_name()
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    descriptor = os.open(name, flags, mode, dir_fd=folder)
+    return _written(Staged(descriptor=descriptor, folder=folder, name=name), buffers)
+
+
+def _written(staged: Staged, buffers: Sequence[Buffer]) -> Staged:
     try:
         _write_all(staged.descriptor, buffers)
     except BaseException:
@@ -193,19 +211,6 @@ def _remove(folder: int, name: str, found: os.stat_result) -> None:
         shutil.rmtree(name, dir_fd=folder)
     else:
         os.unlink(name, dir_fd=folder)
-
-
-def _open_staged(folder: int, mode: int) -> Staged:
-    if _UNNAMED and os.path.exists("/proc/self/fd"):
-        try:
-            descriptor = os.open(".", _UNNAMED | os.O_RDWR | os.O_CLOEXEC, mode, dir_fd=folder)
-            return Staged(descriptor=descriptor, folder=folder, name=None)
-        except OSError as error:
-            if error.errno not in _NO_UNNAMED:
-                raise
-    name = fresh_name()
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
-    return Staged(descriptor=os.open(name, flags, mode, dir_fd=folder), folder=folder, name=name)
 
 
 def _link(descriptor: int, place: NamePlace) -> None:
