@@ -14,6 +14,7 @@ from urllib.parse import urljoin
 
 from hilt.documents.main_text_blocks import Block, parted
 from hilt.documents.main_text_choice import Choice, boilerplate, main_part
+from hilt.documents.main_text_guard import tamed
 from hilt.documents.main_text_writer import Writer
 from hilt.results.failures import EnvironmentFailure
 
@@ -21,6 +22,10 @@ Element = Any  # lxml's elements: the library has no types
 
 DEEP = "Excessive depth"
 """In the parser's log where a page nests deeper than it follows."""
+
+WHOLE = "no main part could be told apart: this is the text of the whole page"
+SHORT = 1_000
+"""Characters of a page that is too short to have parts."""
 
 LONGEST_FACT = 500
 """Characters of a title or description that are told."""
@@ -59,6 +64,7 @@ class MainText:
 
 def read_html(text: str, address: str) -> MainText:
     """The main text of a page found at `address`. Raises EnvironmentFailure without the extra `web`."""
+    text = tamed(text)
     tree, deep = _tree(text)
     if tree is None:
         return MainText(facts=Facts(), blocks=())
@@ -68,17 +74,11 @@ def read_html(text: str, address: str) -> MainText:
         return MainText(facts=facts, blocks=_plain(text), notes=("its elements nest too deep: only its text is shown",))
     choice = main_part(tree, text)
     blocks = _written(choice, base)
-    notes = [] if choice.found else ["no main part could be told apart: this is the text of the whole page"]
     if not blocks:
-        blocks = _plain(text)
-        notes = ["its main part has no text: this is the text of the whole page"] if blocks else [_silent(tree)]
-    return MainText(facts=facts, blocks=blocks, notes=tuple(notes))
-
-
-def read_facts(text: str, address: str) -> Facts:
-    """What a page, or its first part, tells about itself."""
-    tree, _ = _tree(text)
-    return Facts() if tree is None else _facts(tree, _base(tree, address))
+        blocks = parted(tuple(Writer(base).blocks(choice.body))) or _plain(text)
+        return MainText(facts=facts, blocks=blocks, notes=(WHOLE if blocks else _silent(tree),))
+    told = not choice.found and sum(len(block.text) for block in blocks) > SHORT
+    return MainText(facts=facts, blocks=blocks, notes=(WHOLE,) if told else ())
 
 
 def _written(choice: Choice, base: str) -> tuple[Block, ...]:

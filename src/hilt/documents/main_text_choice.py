@@ -39,6 +39,7 @@ class Choice:
     """The element to write. `marked` where the page said so itself; `found` is false for want of any better."""
 
     element: Element
+    body: Element
     marked: bool
     found: bool = True
     kept: frozenset[str] = frozenset()
@@ -51,11 +52,11 @@ def main_part(tree: Element, text: str) -> Choice:
     least = min(LEAST_TEXT, LEAST_SHARE * _length(body))
     for marked in (_only(tree, _is_main), _only(tree, _is_article)):
         if marked is not None and _length(marked) >= max(least, LEAST_SHARE * _length(body)):
-            return Choice(element=marked, marked=True)
+            return Choice(element=marked, body=body, marked=True)
     lines = _judged(tree, text)
     if not lines:
-        return Choice(element=body, marked=False, found=False)
-    return Choice(element=_holder(body, lines), marked=False, kept=frozenset(lines))
+        return Choice(element=body, body=body, marked=False, found=False)
+    return Choice(element=_holder(body, lines), body=body, marked=False, kept=frozenset(lines))
 
 
 def boilerplate(element: Element, choice: Choice) -> bool:
@@ -69,7 +70,7 @@ def boilerplate(element: Element, choice: Choice) -> bool:
     named = f"{element.get('class') or ''} {element.get('id') or ''}"
     if element.tag not in ("body", "main", "article") and named.strip() and _CLASSES.search(named):
         return True
-    return not choice.marked and element.tag in ("ul", "ol", "div", "section") and _is_menu(element, choice.kept)
+    return bool(choice.kept) and element.tag in ("ul", "ol", "div", "section") and _is_menu(element, choice.kept)
 
 
 def _is_menu(element: Element, kept: frozenset[str]) -> bool:
