@@ -20,12 +20,11 @@ from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
-from hilt.errors import HiltError, StoreError
+from hilt.errors import HiltError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
 from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect
 from hilt.runtime.outcomes import cut_outcome
-from hilt.runtime.questions import Waiting
 from hilt.runtime.road import Road
 from hilt.runtime.trip import Trip
 
@@ -36,7 +35,7 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
         values = {**values, tool.context: context}
     road, calls = trip.road, trip.state.running
     started = _Started(yes=tool.is_async)
-    process = os.getpid()
+    forks = _forks.times
     deadlines = road.deadlines = deadlines_here(road.deadlines)
     running = calls[trip.key] = deadlines.start(tool.handling.timeout_s)
     try:
@@ -55,7 +54,7 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     finally:
         deadlines.stop(running)
         del calls[trip.key]
-        _leave_a_forked_child(process)
+        _leave_a_forked_child(forks)
         if running.cut and not await running.ended():
             raise asyncio.CancelledError
     raise _cut(trip, tool, context, started)
@@ -100,37 +99,24 @@ class blamed:  # a class, for a generator with @contextmanager costs twice as mu
         raise faulty(self._tool, f"{self._part} raised {type(error).__name__}", self._outcome) from error
 
 
-class at_fault:
+def broken_off(trip: Trip, error: Exception) -> EnvironmentFailure:
     """What a part of the host raises on the way (a person's side, a resolver) ends one call and not the turn.
 
-    Where a part of the tool is `at_work` it is blamed, as by `blamed`: one block a call costs less than three.
+    Where a part of the tool is `at_work` it is blamed, as by `blamed`: nothing is entered on a road without faults.
     """
-
-    __slots__ = ("_trip",)
-
-    def __init__(self, trip: Trip) -> None:
-        self._trip = trip
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if not isinstance(error, Exception) or isinstance(error, (ToolFailure, Refused, Waiting, StoreError)):
-            return
-        trip, tool, problem = self._trip, self._trip.tool, _words(error)
-        if tool is not None and trip.at_work and not isinstance(error, HiltError):
-            trip.road.report(Defect(tool=tool.name, problem=f"{trip.at_work} raised {problem}", error=error))
-            outcome = Outcome.DONE if trip.ran else None
-            raise faulty(tool, f"{trip.at_work} raised {type(error).__name__}", outcome) from error
-        defect = f"not answered: a part of the host raised {problem}"
-        trip.road.report(Defect(tool=trip.call.name, problem=defect, error=error))
-        failure = EnvironmentFailure(
-            f"{trip.call.name}: a part of the host raised {type(error).__name__}; the host has the report",
-            "take another way",
-            "report it to the person",
-        )
-        failure.outcome = Outcome.UNKNOWN if trip.ran else Outcome.NOT_STARTED
-        raise failure from error
+    tool, problem = trip.tool, _words(error)
+    if tool is not None and trip.at_work and not isinstance(error, HiltError):
+        trip.road.report(Defect(tool=tool.name, problem=f"{trip.at_work} raised {problem}", error=error))
+        return faulty(tool, f"{trip.at_work} raised {type(error).__name__}", Outcome.DONE if trip.ran else None)
+    defect = f"not answered: a part of the host raised {problem}"
+    trip.road.report(Defect(tool=trip.call.name, problem=defect, error=error))
+    failure = EnvironmentFailure(
+        f"{trip.call.name}: a part of the host raised {type(error).__name__}; the host has the report",
+        "take another way",
+        "report it to the person",
+    )
+    failure.outcome = Outcome.UNKNOWN if trip.ran else Outcome.NOT_STARTED
+    return failure
 
 
 def _asked_to_end(error: BaseException) -> bool:
@@ -147,9 +133,23 @@ def _words(error: BaseException) -> str:
         return type(error).__name__
 
 
-def _leave_a_forked_child(process: int) -> None:
+class _Forks:
+    """How often this process is the child of a fork: asking for its number each time is a call of the kernel."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        os.register_at_fork(after_in_child=self._in_child)
+
+    def _in_child(self) -> None:
+        self.times += 1  # pragma: no cover  # what is measured in the child ends with it
+
+
+_forks = _Forks()
+
+
+def _leave_a_forked_child(forks: int) -> None:
     """A tool that forked and returned in the child would answer twice: the child ends here."""
-    if os.getpid() != process:
+    if _forks.times != forks:
         os._exit(1)  # pragma: no cover  # what is measured in the child ends with it
 
 
@@ -187,11 +187,11 @@ class _Started:
 
 def _started_work(function: Callable[..., Any], values: Values, started: _Started) -> object:
     started.yes = True
-    process = os.getpid()
+    forks = _forks.times
     try:
         return function(**values)
     finally:
-        _leave_a_forked_child(process)
+        _leave_a_forked_child(forks)
 
 
 def faulty(tool: AnyTool, problem: str, outcome: Outcome | None = None) -> EnvironmentFailure:

@@ -25,7 +25,7 @@ from hilt.runtime.answering import Shown, page
 from hilt.runtime.decoding import Decoded, decode, dereferenced
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
-from hilt.runtime.execution import at_fault, blamed, faulty, run
+from hilt.runtime.execution import blamed, broken_off, faulty, run
 from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.parsing import parse
@@ -40,10 +40,9 @@ async def travel(trip: Trip) -> Shown:
     trip.begin()
     try:
         try:
-            with at_fault(trip):
-                trip.produced = await _result(trip)
-        except (ToolFailure, Refused, Waiting, StoreError) as ending:
-            trip.produced = _ended(ending)
+            trip.produced = await _result(trip)
+        except Exception as ending:
+            trip.produced = _ended(trip, ending)
         return await answer(trip, trip.produced)
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
@@ -54,7 +53,7 @@ async def travel(trip: Trip) -> Shown:
         let_go(trip)
 
 
-def _ended(ending: ToolFailure | Refused | Waiting | StoreError) -> ToolResult[object]:
+def _ended(trip: Trip, ending: Exception) -> ToolResult[object]:
     match ending:
         case ToolFailure():
             return failed(ending)
@@ -62,8 +61,10 @@ def _ended(ending: ToolFailure | Refused | Waiting | StoreError) -> ToolResult[o
             return denied(ending)
         case Waiting():
             return ending.result
-        case _:
+        case StoreError():
             return failed(without_store(ending))
+        case _:
+            return failed(broken_off(trip, ending))
 
 
 async def _result(trip: Trip) -> ToolResult[object]:
@@ -95,7 +96,7 @@ def resolve(trip: Trip) -> AnyTool:
     tool = catalog.get(call.name)
     if tool is None:
         raise trip.road.unknown_tool(call.name)
-    trip.tell("resolve", tool=tool.name)
+    trip.tell("resolve", {"tool": tool.name})
     if tool.handling.deferred and tool.name not in trip.state.loaded:
         trip.state.loaded.add(tool.name)
         with blamed(trip.road, tool, "its description"):
@@ -113,13 +114,13 @@ async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
     decoded = decode(tool, trip.call, parsed, values)
     trip.at_work = ""
     trip.activity = trip.road.activity(tool, decoded.values)
-    trip.tell(
-        "decode",
-        text_digest=decoded.text_digest,
-        digest=decoded.digest,
-        adjustments=len(decoded.adjustments),
-        activity=trip.activity,
-    )
+    facts = {
+        "text_digest": decoded.text_digest,
+        "digest": decoded.digest,
+        "adjustments": len(decoded.adjustments),
+        "activity": trip.activity,
+    }
+    trip.tell("decode", facts)
     return decoded
 
 
@@ -128,7 +129,7 @@ def validate(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     if tool.handling.checks or tool.declaration.effects.roles:
         _check(trip, tool, decoded)
     times = trip.state.repeats(trip.call.name, decoded.digest)
-    trip.tell("validate", repeats=times)
+    trip.tell("validate", {"repeats": times})
     if times >= REPEATS_STOPPED:
         raise Refused(
             f"this call of {tool.name} has failed the same way {times} times in a row",
@@ -154,7 +155,7 @@ def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy over every layer, on facts; a deny ends here, an ask goes on to review."""
     trip.paths = trip.road.facts(tool, decoded.parsed)
     decision = trip.road.decide(tool, trip.paths)
-    trip.tell("decide", word=decision.word, layer=decision.layer, rule=decision.rule)
+    trip.tell("decide", {"word": decision.word, "layer": decision.layer, "rule": decision.rule})
     if decision.word == "deny":
         raise Refused("; ".join(decision.reasons), *trip.road.ways_out(decision), rule=decision.rule)
     return decision
@@ -163,7 +164,7 @@ def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
 async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision) -> None:
     """An `ask` is put to a person: approved, refused, kept for later, or nobody is there."""
     await trip.road.open(trip.state)
-    trip.tell("review", asked=trip.road.person is not None)
+    trip.tell("review", {"asked": trip.road.person is not None})
     await ask_person(trip.road, trip.state, tool, decoded.parsed, decision)
 
 
@@ -171,7 +172,7 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
     """Run the function; a retryable failure of an idempotent tool is repeated as declared, and told."""
     road, repeats = trip.road, tool.handling.repeats
     context = _context(trip, decoded) if tool.context is not None else None
-    trip.tell("execute", activity=trip.activity)
+    trip.tell("execute", {"activity": trip.activity})
     trip.ran = True
     while True:
         try:
@@ -207,10 +208,10 @@ def verify(trip: Trip, tool: AnyTool, decoded: Decoded, value: object) -> ToolRe
         result = _held(tool, decoded, value)
         trip.at_work = ""
     except BrokenReturn as broken:
-        trip.tell("defect", problem=str(broken))
+        trip.tell("defect", {"problem": str(broken)})
         trip.road.report(Defect(tool=tool.name, problem=f"broke its declared return: {broken}"))
         raise faulty(tool, f"it ran, but its return is not as declared ({broken})", Outcome.DONE) from None
-    trip.tell("verify", items=len(result.items))
+    trip.tell("verify", {"items": len(result.items)})
     return result
 
 
@@ -230,7 +231,8 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
         shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
     result, text = shown
-    trip.tell("answer", status=result.status.value, bytes=len(text), truncated=result.truncation is not None)
+    cut = result.truncation is not None
+    trip.tell("answer", {"status": result.status, "bytes": len(text), "truncated": cut})
     return shown
 
 
@@ -276,6 +278,6 @@ def _cancelled_by_host(trip: Trip) -> Aborted:
 
 def _reporter(trip: Trip) -> Callable[..., None]:
     def report(**facts: object) -> None:
-        trip.tell("progress", **facts)
+        trip.tell("progress", facts)
 
     return report

@@ -1,6 +1,6 @@
 """One call under way: what each step of the road found, for the steps behind it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import time_ns
 from typing import cast
@@ -57,7 +57,7 @@ class Trip:
         self.key, self.session, self.name = state.next_key(), state.session.id, self.call.name
         self.record = road.record if road.listeners else road.trace.record
 
-    def tell(self, step: Step, **facts: object) -> None:
+    def tell(self, step: Step, facts: Mapping[str, object]) -> None:
         """Record one step in the trace."""
         self.record(_event(Event, (time_ns(), self.session, self.key, self.name, step, facts)))
 
