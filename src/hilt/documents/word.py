@@ -19,7 +19,20 @@ DEEPEST = 50
 MOST_COLUMNS = 63
 """Columns that a table of Word can have."""
 
-_WRAPPERS = frozenset(("sdt", "sdtContent", "customXml", "smartTag", "ins", "moveTo", "hyperlink", "fldSimple", "dir"))
+_WRAPPERS = frozenset(
+    (
+        "sdt",
+        "sdtContent",
+        "customXml",
+        "smartTag",
+        "ins",
+        "moveTo",
+        "hyperlink",
+        "fldSimple",
+        "AlternateContent",
+        "Choice",
+    )
+)
 _SILENT = frozenset(("del", "moveFrom", "instrText", "rPr", "pPr", "sdtPr", "sdtEndPr", "Fallback", "delText"))
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 _LETTERS = {"footnotes": "", "endnotes": "e", "comments": "c"}
@@ -48,8 +61,8 @@ class WordText:
                     yield from blocks(text)
                 case "del" | "moveFrom":
                     self.deleted += 1
-                case name if name in _WRAPPERS and depth < DEEPEST:
-                    yield from self.flow(each, depth + 1)
+                case name if name in _WRAPPERS:
+                    yield from self.flow(each, depth + 1) if depth < DEEPEST else blocks("".join(each.itertext()))
                 case _:
                     continue
 
@@ -100,8 +113,8 @@ class WordText:
                 yield nested_text(list(self._rows(each, depth + 1)))
             elif local(each) == "p":
                 yield from (block.text for block in self._paragraph(each))
-            elif local(each) in _WRAPPERS and depth < DEEPEST:
-                yield from self._inside(each, depth + 1)
+            elif local(each) in ("tbl", *_WRAPPERS):
+                yield from self._inside(each, depth + 1) if depth < DEEPEST else iter(("".join(each.itertext()),))
 
     def _inline(self, each: Element, depth: int) -> str:
         name = local(each)

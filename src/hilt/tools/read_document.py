@@ -93,16 +93,16 @@ class _Read:
     render=shown,
     deferred=True,
     description=Description(
-        use_for="reading office files, PDFs, books, CSV and HTML files by part",
-        not_for={"plain text, code, pictures": "read_file"},
-        returns=f"the part, or outline and beginning; {PAGE_BYTES:,} bytes a call; cells as shown, formula -> value; "
-        "no pictures, they are listed",
+        use_for="reading office files, PDFs, books, CSV, HTML",
+        not_for={"plain text": "read_file"},
+        returns=f"the part, or outline and beginning, {PAGE_BYTES:,} bytes a call; formula -> value; "
+        "pictures only listed",
     ),
 )
 async def read_document(
     ctx: Context,
     path: Annotated[str, Param("absolute", role="path")],
-    part: Annotated[str | None, Param('"2-5" of pages, "Sheet1!A1:F40", heading, listed picture')] = None,
+    part: Annotated[str | None, Param('pages "2-5", "Sheet1!A1:F40", heading, picture')] = None,
     file_type: Annotated[Literal["auto", FileType], Param("by content")] = "auto",
     offset: Annotated[int, Param("first item", ge=1)] = 1,
     limit: Annotated[int, Param("most items", ge=1)] = ITEMS,
