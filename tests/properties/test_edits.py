@@ -6,8 +6,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import anyio
 from hypothesis import example, given, settings
@@ -32,12 +32,16 @@ pieces = st.lists(st.one_of(texts, st.sampled_from(["\n", "\n\n", "\t", "x = 1\n
 invalid = st.sampled_from([b"", b"\xff", b"caf\xe9\n", b"\xed\xa0\x80", b"\xc3\n", b"\x80\x81"])
 
 
+def without_other_than_ascii(text: str) -> str:
+    return text.encode("ascii", "ignore").decode()
+
+
 def marked(number: int, text: str) -> str:
     """An anchor that stands once, whatever it holds besides."""
     return f"<<{number}{text}{number}>>"
 
 
-async def edited(path: Path, edits: list[dict[str, Any]]) -> ToolResult[object]:
+async def edited(path: Path, edits: list[dict[str, str]]) -> ToolResult[object]:
     workspace = Workspace([path.parent])
     parts = {Workspace: workspace}
     runtime, session = Runtime([edit_file, read_file], parts=parts, resolver=workspace, policy=EVERYTHING), Session()
@@ -45,71 +49,99 @@ async def edited(path: Path, edits: list[dict[str, Any]]) -> ToolResult[object]:
     return await runtime.call(session, "edit_file", {"path": str(path), "edits": edits})
 
 
-@given(data=st.data(), codec=st.sampled_from(WITH_MARK), end=ENDINGS, count=st.integers(1, 4))
-@settings(max_examples=120, derandomize=True, deadline=None)
-async def test_every_byte_outside_the_edits_is_as_it_was(data: st.DataObject, codec: str, end: str, count: int) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """A file, edits of it, and what it must be then."""
+
+    content: bytes
+    edits: list[dict[str, str]]
+    expected: bytes
+
+
+@st.composite
+def exact(draw: st.DrawFn) -> Case:
+    codec, end, count = draw(st.sampled_from(WITH_MARK)), draw(ENDINGS), draw(st.integers(1, 4))
     bare = {"utf-8-sig": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(codec, codec)
     mark = "".encode(codec)
-    kept = [data.draw(pieces).replace("\n", end).encode(bare) for _ in range(count + 1)]
-    if bare == "utf-8":
-        kept = [each + data.draw(invalid) for each in kept]
-    olds = [marked(number, data.draw(pieces).replace("\n", end)) for number in range(count)]
-    news = [data.draw(pieces).replace("\n", end) for _ in range(count)]
-    content = mark + b"".join(each + old.encode(bare) for each, old in zip(kept, olds, strict=False)) + kept[-1]
-    expected = mark + b"".join(each + new.encode(bare) for each, new in zip(kept, news, strict=False)) + kept[-1]
+    kept = [draw(pieces).replace("\n", end).encode(bare) for _ in range(count + 1)]
+    written = pieces
+    if bare == "utf-8" and draw(st.booleans()):
+        kept = [each + draw(invalid) for each in kept]
+        written = pieces.map(without_other_than_ascii)  # the encoding of such a file is guessed
+    olds = [marked(number, draw(written).replace("\n", end)) for number in range(count)]
+    news = [draw(written).replace("\n", end) for _ in range(count)]
     edits = [{"old": old, "new": new} for old, new in zip(olds, news, strict=True)]
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "f")
-        write(path, content)
-        result = await edited(path, data.draw(st.permutations(edits)))
-        after = read(path)
-
-    if result.is_error:
-        # Only where the text is taken for binary, or for another encoding than it was made in.
-        assert after == content
-        found = whole_encoding(content)
-        assert found is None or found.name != bare or not mark, result
-    else:
-        assert after == expected
-
-
-@given(data=st.data(), codec=st.sampled_from(GUESSED), end=ENDINGS)
-@settings(max_examples=80, derandomize=True, deadline=None)
-async def test_whatever_encoding_is_guessed_bytes_outside_an_edit_are_as_they_were(
-    data: st.DataObject, codec: str, end: str
-) -> None:
-    plain = "".join(character for character in FILLER if character.encode(codec, "ignore"))
-    before, behind = (
-        (plain * data.draw(st.integers(0, 9)) + "\n").replace("\n", end).encode(codec, "ignore") for _ in range(2)
+    return Case(
+        content=mark + b"".join(each + old.encode(bare) for each, old in zip(kept, olds, strict=False)) + kept[-1],
+        edits=draw(st.permutations(edits)),
+        expected=mark + b"".join(each + new.encode(bare) for each, new in zip(kept, news, strict=False)) + kept[-1],
     )
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "f")
-        write(path, before + b"<<anchor>>" + behind)
-        result = await edited(path, [{"old": "<<anchor>>", "new": "plain ascii"}])
-        after = read(path)
-
-    assert after == before + (b"<<anchor>>" if result.is_error else b"plain ascii") + behind
 
 
-@given(lines=st.lists(st.sampled_from(["  ", "a", "b = “x”", "\tc", "d  "]), min_size=2, max_size=8), data=st.data())
-@settings(max_examples=120, derandomize=True, deadline=None)
-async def test_an_anchor_found_by_its_look_replaces_its_own_bytes_only(lines: list[str], data: st.DataObject) -> None:
-    ends = [data.draw(ENDINGS) for _ in lines]
-    first = data.draw(st.integers(0, len(lines) - 1))
-    last = data.draw(st.integers(first, len(lines) - 1))
-    whole = [line + end for line, end in zip(lines, ends, strict=True)]
+@st.composite
+def alike(draw: st.DrawFn) -> Case:
+    lines = draw(st.lists(st.sampled_from(["  ", "a", "b = “x”", "\tc", "d  "]), min_size=2, max_size=8))
+    whole = [line + draw(ENDINGS) for line in lines]
+    first = draw(st.integers(0, len(lines) - 1))
+    last = draw(st.integers(first, len(lines) - 1))
     before, within, behind = "".join(whole[:first]), "".join(whole[first : last + 1]), "".join(whole[last + 1 :])
     anchor = "\n".join(["<<", *(line.rstrip().replace("“", '"') for line in lines[first : last + 1]), ">>"])
-    content = f"{before}<<\r\n{within}>>{behind}".encode()
+    return Case(
+        content=f"{before}<<\r\n{within}>>{behind}".encode(),
+        edits=[{"old": anchor, "new": "N"}],
+        expected=f"{before}N{behind}".encode(),
+    )
+
+
+@st.composite
+def guessed(draw: st.DrawFn) -> Case:
+    codec, end = draw(st.sampled_from(GUESSED)), draw(ENDINGS)
+    plain = "".join(character for character in FILLER if character.encode(codec, "ignore"))
+    before, behind = (
+        (plain * draw(st.integers(0, 9)) + "\n").replace("\n", end).encode(codec, "ignore") for _ in range(2)
+    )
+    return Case(
+        content=before + b"<<anchor>>" + behind,
+        edits=[{"old": "<<anchor>>", "new": "plain ascii"}],
+        expected=before + b"plain ascii" + behind,
+    )
+
+
+async def outcome(case: Case) -> tuple[ToolResult[object], bytes]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "f")
-        write(path, content)
-        result = await edited(path, [{"old": anchor, "new": "N"}])
-        after = read(path)
+        write(path, case.content)
+        result = await edited(path, case.edits)
+        return result, read(path)
 
-    assert not result.is_error, (content, anchor, result)
-    assert after == f"{before}N{behind}".encode()
+
+@given(case=exact())
+@settings(max_examples=120, derandomize=True, deadline=None)
+async def test_every_byte_outside_the_edits_is_as_it_was(case: Case) -> None:
+    result, after = await outcome(case)
+
+    if result.is_error:
+        assert after == case.content
+        assert whole_encoding(case.content) is None, "only what is taken for binary is refused"
+    else:
+        assert after == case.expected
+
+
+@given(case=guessed())
+@settings(max_examples=80, derandomize=True, deadline=None)
+async def test_whatever_encoding_is_guessed_bytes_outside_an_edit_are_as_they_were(case: Case) -> None:
+    result, after = await outcome(case)
+
+    assert after == (case.content if result.is_error else case.expected)
+
+
+@given(case=alike())
+@settings(max_examples=120, derandomize=True, deadline=None)
+async def test_an_anchor_found_by_its_look_replaces_its_own_bytes_only(case: Case) -> None:
+    result, after = await outcome(case)
+
+    assert not result.is_error, result.summary
+    assert after == case.expected
 
 
 @given(text=texts, codec=st.sampled_from([*WITH_MARK, *GUESSED]))
