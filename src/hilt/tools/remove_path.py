@@ -11,6 +11,7 @@ from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
 from hilt.workspace.removing import Removed
+from hilt.workspace.ripgrep_wording import counted
 from hilt.workspace.seen import forget
 from hilt.workspace.snapshots import Author
 from hilt.workspace.workspace import Workspace
@@ -58,8 +59,8 @@ async def remove_path(
 def _what(removed: Removed) -> str:
     if removed.kind == "link":
         return "link"
-    size = f"{removed.extent.bytes:,} bytes"
+    size = counted(removed.extent.bytes, "byte", "bytes")
     if removed.kind == "file":
         return f"file of {size}"
     files = removed.extent.files
-    return f"folder with {files:,} {'file' if files == 1 else 'files'}, {size}" if files else "empty folder"
+    return f"folder with {counted(files, 'file', 'files')}, {size}" if files else "empty folder"

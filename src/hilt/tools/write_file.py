@@ -12,6 +12,7 @@ from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
 from hilt.workspace.encodings import SAMPLE_BYTES, detect
+from hilt.workspace.ripgrep_wording import counted
 from hilt.workspace.seen import note_written, sight, unfit
 from hilt.workspace.snapshots import Author
 from hilt.workspace.text import decode, newlines
@@ -84,7 +85,7 @@ def _result(
     world: Workspace, path: str, content: bytes, what: str, *, created: bool = False, notes: Sequence[str] = ()
 ) -> ToolResult[Written]:
     return ToolResult(
-        summary=f"{world.display(path)}: {len(content):,} bytes {what}",
+        summary=f"{world.display(path)}: {counted(len(content), 'byte', 'bytes')} {what}",
         items=(Written(path=path, bytes=len(content), created=created),),
         notes=tuple(notes),
     )
