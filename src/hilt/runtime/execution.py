@@ -34,7 +34,7 @@ async def run(trip: Trip, tool: AnyTool, values: Values, context: Context | None
     if tool.context is not None:
         values = {**values, tool.context: context}
     road, calls = trip.road, trip.state.running
-    started = _Started(yes=tool.is_async)
+    started = _AT_ONCE if tool.is_async else _Started()
     forks = _forks.times
     deadlines = road.deadlines = deadlines_here(road.deadlines)
     running = calls[trip.key] = deadlines.start(tool.handling.timeout_s)
@@ -183,6 +183,9 @@ class _Started:
     """Whether the function's first line was reached."""
 
     yes: bool = False
+
+
+_AT_ONCE = _Started(yes=True)
 
 
 def _started_work(function: Callable[..., Any], values: Values, started: _Started) -> object:

@@ -264,6 +264,8 @@ async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) 
 
 def _with_repeat_note(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:
     """The second time a call fails the same way, say so: only a difference helps."""
+    if not (produced.is_error or trip.state.failing):
+        return produced
     name, digest = trip.call.name, trip.decoded.digest if trip.decoded else text_digest(trip.call.arguments)
     times = trip.state.note_result(name, digest, produced)
     if times < REPEATS_TOLD:

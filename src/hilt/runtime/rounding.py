@@ -15,15 +15,16 @@ from hilt.declarations.schema import is_array, is_object
 from hilt.results.envelope import Adjustment
 from hilt.runtime.violations import json_path
 
-# A double names every number of 15 digits; only longer ones, or far exponents, can be rounded. Two patterns, for one
-# of both looks at every character twice, and every call is looked through.
-_LONG = re.compile(r"[0-9][0-9.]{15}")
+# A double names every number of 15 digits; only longer ones, or far exponents, can be rounded. Every call is looked
+# through: digits made alike and one search for a run of them take a third of the time of a pattern.
+_ALIKE = bytes.maketrans(b"123456789.", b"0000000000")
+_LONG = b"0" * 16
 _FAR = re.compile(r"[eE]-[0-9]{3}")
 
 
 def rounded(text: str, parsed: Values) -> list[Adjustment]:
     """One adjustment for each number of the argument text that its double does not name."""
-    if not _LONG.search(text) and not ("-" in text and _FAR.search(text)):
+    if _LONG not in text.encode().translate(_ALIKE) and not ("-" in text and _FAR.search(text)):
         return []
     written = jiter.from_json(text.encode(), float_mode="decimal")
     return [

@@ -37,6 +37,11 @@ class SessionState:
         """Hilt's own key of a call, unique in the session whatever ids the provider sends."""
         return f"{self.session.id}/{next(self._keys)}"
 
+    @property
+    def failing(self) -> bool:
+        """Whether calls have failed since one succeeded."""
+        return bool(self._failures)
+
     def repeats(self, tool: str, digest: str) -> int:
         """How often this call has just failed the same way, in a row."""
         return self._failures.get((tool, digest), ("", 0))[1]
@@ -44,8 +49,7 @@ class SessionState:
     def note_result(self, tool: str, digest: str, result: ToolResult[object]) -> int:
         """Remember how a call ended; returns how often it has now failed the same way in a row."""
         if not result.is_error:
-            if self._failures:
-                self._failures.clear()
+            self._failures.clear()
             return 0
         failure = result.failure
         if failure is None or failure.kind is not FailureKind.INVALID_ARGUMENTS:
