@@ -8,6 +8,8 @@ import anyio
 from anyio.abc import ByteStream, SocketAttribute
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from hilt.results.envelope import ToolResult
+
 Answer = bytes | Callable[[ByteStream], Awaitable[None]]
 
 
@@ -46,6 +48,11 @@ def reply(body: bytes = b"", status: int = 200, **headers: str) -> bytes:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     lines = "".join(f"{name}: {value}\r\n" for name, value in {"content-length": str(len(body)), **named}.items())
     return f"HTTP/1.1 {status} Said\r\n{lines}\r\n".encode() + body
+
+
+def said(result: ToolResult[object]) -> tuple[str, ...]:
+    """What a tool says beside its result, without what policy says of every fetch."""
+    return tuple(note for note in result.notes if note != "not isolated")
 
 
 @asynccontextmanager

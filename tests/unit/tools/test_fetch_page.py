@@ -8,12 +8,13 @@ import pytest
 
 from hilt.calls.answer import Answer
 from hilt.calls.session import Session
+from hilt.declarations.description import Environment
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
-from hilt.tools.fetch_page import BLOCKS, SHOWN_BYTES, fetch_page
+from hilt.tools.fetch_page import BLOCKS, MOST_HEADINGS, SHOWN_BYTES, fetch_page
 from hilt.workspace.network import AddressRules, Client, Web
-from tests.fakes.web_site import reply, web_site
+from tests.fakes.web_site import reply, said, web_site
 from tests.kit import runtime
 
 GUIDE = """<!DOCTYPE html><html lang="en"><head><title>The Guide</title></head><body>
@@ -123,3 +124,178 @@ async def test_this_machine_is_not_fetched_unless_the_settings_say_so() -> None:
     assert result.denied is not None
     assert result.denied.rule == "public-addresses-only"
     assert site.asked == []
+
+
+async def test_a_heading_that_several_sections_have_is_answered_with_their_paths(read: Reader) -> None:
+    html = "<main><h1>A</h1><h2>Use</h2><p>one</p><h1>B</h1><h2>Use</h2><p>two</p></main>"
+    async with web_site() as site:
+        url = site.page("/", html)
+        problem = failed(await read(url, section="Use"), FailureKind.INVALID_ARGUMENTS)
+        text = await read.text(url, section="B > Use")
+
+    assert "A > Use; B > Use" in problem
+    assert "two" in text
+    assert "one" not in text
+
+
+async def test_a_page_without_headings_has_no_section(read: Reader) -> None:
+    async with web_site({"/": reply(b"only text", content_type="text/plain")}) as site:
+        problem = failed(await read(site.url("/"), section="x"), FailureKind.INVALID_ARGUMENTS)
+
+    assert "has no headings" in problem
+
+
+async def test_a_section_unlike_any_is_answered_with_the_headings_there_are(read: Reader) -> None:
+    html = "<main>" + "".join(f"<h2>Topic {number}</h2><p>x</p>" for number in range(MOST_HEADINGS + 3)) + "</main>"
+    async with web_site() as site:
+        problem = failed(await read(site.page("/", html), section="zzzz"), FailureKind.INVALID_ARGUMENTS)
+
+    assert "Topic 0; Topic 1" in problem
+    assert "(and 3 more)" in problem
+
+
+async def test_a_cut_page_names_the_sections_that_follow(read: Reader) -> None:
+    html = "<main>" + "".join(f"<h2>Part {number}</h2><p>{'word ' * 900}</p>" for number in range(9)) + "</main>"
+    async with web_site() as site:
+        result = await read(site.page("/", html))
+
+    assert result.truncation is not None
+    assert any(note.startswith("sections that follow: ") and note.endswith("Part 8") for note in result.notes)
+
+
+async def test_a_section_is_read_on_within_itself(read: Reader) -> None:
+    long = "".join(f"<p>{number} {'word ' * 300}</p>" for number in range(30))
+    async with web_site() as site:
+        url = site.page("/", f"<main><h1>A</h1><p>no</p><h1>B</h1>{long}<h1>C</h1><p>no</p></main>")
+        result = await read(url, section="B")
+        assert result.truncation is not None
+        assert result.truncation.next["section"] == "B"
+        text = text_of(result)
+        while result.truncation is not None:
+            result = await read(**cast("dict[str, str]", result.truncation.next))
+            text += text_of(result)
+
+    assert text.startswith("# B\n")
+    assert [line.split()[0] for line in text.splitlines() if "word" in line] == [str(number) for number in range(30)]
+
+
+async def test_an_offset_past_the_end_is_answered_with_the_end(read: Reader) -> None:
+    async with web_site({"/": reply(b"short", content_type="text/plain")}) as site:
+        problem = failed(await read(site.url("/"), offset=3), FailureKind.INVALID_ARGUMENTS)
+
+    assert "has 1 blocks" in problem
+
+
+async def test_a_page_that_changed_while_it_was_read_is_told() -> None:
+    reader = Reader(Web(Client(AddressRules(allow_hosts=("127.0.0.1",))), fresh_s=0))
+    async with web_site() as site:
+        url = site.page("/", "<main>" + "<p>first words</p>" * 1_000 + "</main>")
+        result = await reader(url)
+        assert result.truncation is not None
+        kept = await reader(**cast("dict[str, str]", result.truncation.next))
+        site.page("/", "<main>" + "<p>other words</p>" * 1_000 + "</main>")
+        with anyio.fail_after(20):  # another session reads the page as it is now, and the old one is kept no more
+            await reader.runtime.answer_one(Session(), "fetch_page", {"url": url})
+        changed = await reader(**cast("dict[str, str]", result.truncation.next))
+
+    assert "first words" in text_of(kept)
+    assert said(kept) == ()
+    assert "other words" in text_of(changed)
+    assert said(changed) == ("the page has changed since its beginning was read; blocks may have moved",)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected"),
+    [
+        (b'{"a": [1, 2]}', "application/json", '{"a": [1, 2]}'),
+        (b"# T\n\n| a |\n", "text/markdown", "# T\n\n| a |"),
+        ("gr\u00fc\u00dfe".encode(), "text/plain", "gr\u00fc\u00dfe"),
+        ("gr\u00fc\u00dfe".encode("latin-1"), "text/plain; charset=iso-8859-1", "gr\u00fc\u00dfe"),
+        ("\u4f60\u597d\u4e16\u754c".encode("gbk"), "text/plain; charset=gb2312", "\u4f60\u597d\u4e16\u754c"),
+        ("mark".encode("utf-16"), "text/plain; charset=utf-8", "mark"),
+        (b"<meta charset=shift_jis><p>" + "\u65e5\u672c".encode("shift_jis"), "text/html", "\u65e5\u672c"),
+        (b"<html><p>no type", "", "no type"),
+    ],
+    ids=["json", "markdown", "utf-8", "latin-1", "gbk", "mark before header", "meta", "no type"],
+)
+async def test_text_is_read_in_its_own_form(read: Reader, body: bytes, content_type: str, expected: str) -> None:
+    named = {"content_type": content_type} if content_type else {}
+    async with web_site({"/": reply(body, 200, **named)}) as site:
+        assert (await read.text(site.url("/"))).strip() == expected
+
+
+async def test_a_character_set_that_is_a_lie_is_told(read: Reader) -> None:
+    body = "<p>gr\u00fc\u00dfe".encode()
+    async with web_site({"/": reply(body, content_type="text/html; charset=ascii-not-really")}) as site:
+        assert await read.text(site.url("/")) == "gr\u00fc\u00dfe\n\n"
+    async with web_site({"/": reply("\u4f60\u597d".encode("gbk"), content_type="text/plain; charset=utf-8")}) as site:
+        result = await read(site.url("/"))
+
+    assert any("says its text is utf-8, which it is not" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "kind"),
+    [
+        (b"%PDF-1.7 \x00\x01", "application/pdf", "application/pdf"),
+        (b"\x89PNG\r\n\x1a\n\x00", "image/png", "image/png"),
+        (b"\x00\x01\x02" * 100, "", "of a kind it does not say"),
+        (b"PK\x03\x04", "application/zip", "application/zip"),
+    ],
+)
+async def test_what_is_no_text_is_told_with_type_and_size(
+    read: Reader, body: bytes, content_type: str, kind: str
+) -> None:
+    named = {"content_type": content_type} if content_type else {}
+    async with web_site({"/": reply(body, 200, **named)}) as site:
+        problem = failed(await read(site.url("/")), FailureKind.ENVIRONMENT)
+
+    assert f"is {kind}, {len(body):,} bytes" in problem
+
+
+async def test_binary_that_is_called_text_is_told(read: Reader) -> None:
+    async with web_site({"/": reply(b"\x00\x01text" * 10, content_type="text/plain")}) as site:
+        assert any("mostly not" in note for note in (await read(site.url("/"))).notes)
+
+
+async def test_a_fragment_is_told_to_have_no_effect(read: Reader) -> None:
+    async with web_site() as site:
+        url = site.page("/", GUIDE)
+        assert any("#install is not sent" in note for note in (await read(f"{url}#install")).notes)
+        assert said(await read(f"{url}#install", section="Install")) == ()
+
+
+async def test_a_redirect_is_told_to_whoever_reads(read: Reader) -> None:
+    async with web_site({"/old": reply(status=301, location="/new")}) as site:
+        site.page("/new", GUIDE)
+        result = await read(site.url("/old"))
+
+    assert result.summary.startswith(site.url("/new"))
+    assert said(result) == (f"{site.url('/old')} redirected here",)
+
+
+async def test_an_empty_page_is_a_success_that_says_so(read: Reader) -> None:
+    async with web_site() as site:
+        result = await read(site.page("/", "<body><script>x</script></body>"))
+
+    assert result.status is Status.SUCCESS
+    assert result.items == ()
+    assert any("without running its scripts" in note for note in result.notes)
+
+
+@pytest.mark.parametrize(
+    ("url", "kind"),
+    [
+        ("example.org", FailureKind.INVALID_ARGUMENTS),
+        ("file:///etc/passwd", FailureKind.INVALID_ARGUMENTS),
+        ("http://u:p@example.org/", FailureKind.INVALID_ARGUMENTS),
+    ],
+)
+async def test_what_is_no_address_of_the_web_is_an_argument_to_mend(read: Reader, url: str, kind: FailureKind) -> None:
+    failed(await read(url), kind)
+
+
+def test_the_description_says_the_bound_that_holds() -> None:
+    text = fetch_page.declaration.description.render(Environment())
+
+    assert f"{SHOWN_BYTES:,} bytes a call" in text

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urlencode
 
-from hilt.results.failures import EnvironmentFailure
+from hilt.results.failures import EnvironmentFailure, ToolFailure
 from hilt.workspace.network.client import Bounds, Client
 from hilt.workspace.network.statuses import failure_of_status
 from hilt.workspace.network.urls import read_url
@@ -52,16 +52,23 @@ class Searxng:
         """The best pages, page after page of the server's."""
         del principal
         found: dict[str, Hit] = {}
+        searched = "the web, by SearXNG"
         for number in range(1, MOST_PAGES + 1):
             asked = urlencode({"q": query, "format": "json", "pageno": number})
-            answer = await _asked(self._client, f"{self._base}/search?{asked}", "SearXNG")
+            try:
+                answer = await _asked(self._client, f"{self._base}/search?{asked}", "SearXNG")
+            except ToolFailure:
+                if not found:
+                    raise
+                searched = f"{searched}, which did not answer beyond these"
+                break
             some = {each.url: each for each in _hits(_rows(answer, "results"), "content")}
             new = some.keys() - found.keys()
             found |= {url: each for url, each in some.items() if url in new}
             if not new or len(found) > most:
                 break
         hits = tuple(found.values())
-        return Hits(hits=hits[:most], more=len(hits) > most, searched="the web, by SearXNG")
+        return Hits(hits=hits[:most], more=len(hits) > most, searched=searched)
 
 
 class Brave:
