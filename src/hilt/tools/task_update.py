@@ -1,15 +1,37 @@
 """`task_update`: what became of tasks, several at once, and only the fields that changed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
+
+from pydantic import BeforeValidator
 
 from hilt.calls.context import Context
 from hilt.calls.declaring import tool
 from hilt.calls.kept_tasks import change_board
-from hilt.calls.tasks import Board, Change, Task, ids_line, line, ready_line, updated
+from hilt.calls.tasks import Board, Change, State, Task, ids_line, line, ready_line, updated
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
+from hilt.declarations.schema import is_array, is_object
 from hilt.results.envelope import ToolResult
+
+MEANT: Mapping[str, State] = {
+    "todo": "pending",
+    "in_progress": "active",
+    "completed": "done",
+    "cancelled": "dropped",
+    "canceled": "dropped",
+}
+"""States as other task lists call them, each with one meaning here; taken, and told."""
+
+
+def _ours(given: object) -> object:
+    """Updates with each state in our word for it."""
+    return [_update(each) for each in given] if is_array(given) else given
+
+
+def _update(given: object) -> object:
+    state = given.get("state") if is_object(given) else None
+    return {**given, "state": MEANT[state]} if is_object(given) and isinstance(state, str) and state in MEANT else given
 
 
 @tool(
@@ -27,7 +49,7 @@ from hilt.results.envelope import ToolResult
 )
 async def task_update(
     ctx: Context,
-    updates: Annotated[list[Change], Param("a stale revision is refused")],
+    updates: Annotated[list[Change], BeforeValidator(_ours), Param("a stale revision is refused")],
 ) -> ToolResult[str]:
     board, touched = await change_board(ctx, lambda board: updated(board, updates))
     changes = ", ".join(f"{task.id} {line(task)}" for task in touched)

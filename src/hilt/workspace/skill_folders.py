@@ -102,19 +102,31 @@ def _below(search: _Search, top: int, place: int, relative: str, depth: int) -> 
 def _entries(folder: int) -> tuple[list[str], list[str]]:
     """Every name, the exact before its look-alikes, and those of folders that may hold skills."""
     with os.scandir(folder) as entries:
-        listed = sorted((each.name, each.is_dir() or (each.is_symlink() and not each.is_file())) for each in entries)
+        listed = sorted((each.name, _may_be_folder(each)) for each in entries)
     return [name for name, _ in listed], [
         name for name, is_folder in listed if is_folder and not name.startswith(".") and name not in _SKIPPED
     ]
 
 
+def _may_be_folder(entry: "os.DirEntry[str]") -> bool:
+    """Whether to open it as one; a link that leads nowhere is, so that opening says what is wrong with it."""
+    try:
+        return entry.is_dir() or (entry.is_symlink() and not entry.is_file())
+    except OSError:
+        return True
+
+
 def _in_a_place(search: _Search, real: str) -> bool:
     """Whether a link leads to where the scan comes by anyway."""
-    return any(real == place or real.startswith(f"{place}/") for place in search.places)
+    return Path(real).exists() and any(real == place or real.startswith(f"{place}/") for place in search.places)
 
 
 def _shut(real: str, error: OSError) -> str:
-    leads = f": it leads to {real}, outside of where skills are looked for" if error.errno in _LEADS_OUT else ""
+    leads = (
+        f": it leads to {real}, outside of where skills are looked for"
+        if Path(real).exists() and error.errno in _LEADS_OUT
+        else ""
+    )
     return f"it cannot be opened{leads or f': {error.strerror}'}"
 
 

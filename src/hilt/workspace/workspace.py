@@ -304,10 +304,13 @@ def _may_be_written(file: FileHandle) -> bool:
 
 def _folder_entry(entry: "os.DirEntry[str]") -> FolderEntry:
     kind: PathKind = "special"
-    if entry.is_dir():
-        kind = "folder"
-    elif entry.is_file():
-        kind = "file"
-    elif entry.is_symlink():
+    try:
+        if entry.is_dir():
+            kind = "folder"
+        elif entry.is_file():
+            kind = "file"
+        elif entry.is_symlink():
+            kind = "missing"
+    except OSError:  # links in a circle, which lead to nothing
         kind = "missing"
     return FolderEntry(name=entry.name, kind=kind, link=entry.is_symlink())

@@ -8,13 +8,13 @@ import anyio
 from hilt import Runtime, Session, ToolCall
 from hilt.assembly.shelf import shelf
 from hilt.calls.answer import Answer
-from hilt.calls.tasks import MOST_TASKS
+from hilt.calls.tasks import MOST_TASKS, STATES
 from hilt.results.envelope import Status
 from hilt.results.failures import FailureKind
 from hilt.store.sql import SqlStore
 from hilt.tools.task_create import task_create
 from hilt.tools.task_list import LIMIT, task_list
-from hilt.tools.task_update import task_update
+from hilt.tools.task_update import MEANT, task_update
 
 TOOLS = (task_create, task_update, task_list)
 MOST_DECLARED = 160
@@ -66,6 +66,22 @@ async def test_a_lone_title_a_list_of_titles_and_a_lone_task_are_taken_and_told(
         assert text.startswith(f"{made} created")
         assert "adjusted tasks" in text
     assert (await desk.answer("task_create", tasks=[{"title": "d"}])).result.adjustments == ()
+
+
+async def test_states_in_the_words_of_other_task_lists_are_taken_and_told() -> None:
+    desk = await twelve()
+
+    for number, (given, ours) in enumerate(MEANT.items(), 1):
+        if ours not in ("pending", "dropped"):
+            await desk.answer("task_update", updates=[{"id": f"t{number}", "after": []}])
+        text = await desk.text("task_update", updates=[{"id": f"t{number}", "state": given}])
+        assert text.startswith(f"t{number} {ours} (rev ")
+        assert "adjusted updates: " in text
+    assert set(MEANT.values()) == set(STATES)
+    assert not set(MEANT) & set(STATES)
+    failure = (await desk.answer("task_update", updates=[{"id": "t9", "state": "blocked"}])).result.failure
+    assert failure is not None
+    assert failure.violations[0].expected == 'one of "pending", "active", "done", "dropped"'
 
 
 async def test_a_lone_text_that_may_be_broken_json_is_no_title() -> None:

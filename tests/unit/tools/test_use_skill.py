@@ -210,6 +210,19 @@ async def test_a_missing_file_is_answered_with_the_nearest_and_a_folder_is_none(
     assert failure.problem == "'a.md' is none of its files; files of the skill bare: none but SKILL.md"
 
 
+async def test_links_in_a_circle_beside_a_skill_hide_nothing(desk: Desk) -> None:
+    folder = desk.write("pdf")
+    (folder / "one").symlink_to("two")
+    (folder / "two").symlink_to("one")
+    (folder / "up").symlink_to("..")
+    (folder / "notes.md").write_text("x", encoding="utf-8")
+
+    assert "its files: notes.md\n" in (await desk.answer(name="pdf")).text + "\n"
+    failure = (await desk(name="pdf", file="one")).failure
+    assert failure is not None
+    assert failure.kind is FailureKind.INVALID_ARGUMENTS
+
+
 async def test_of_very_many_files_the_first_are_named(desk: Desk) -> None:
     folder = desk.write("many")
     (folder / "deep" / "deeper" / "deepest" / "hidden").mkdir(parents=True)

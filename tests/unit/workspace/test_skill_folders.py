@@ -96,6 +96,20 @@ def test_a_file_that_cannot_be_read_as_one_is_trouble_and_never_skipped(tmp_path
     assert "cannot be opened" in troubles["leak"]
 
 
+def test_links_in_a_circle_end(tmp_path: Path) -> None:
+    write(tmp_path / "a" / "real")
+    (tmp_path / "self").symlink_to(".")
+    (tmp_path / "a" / "up").symlink_to("..")
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+
+    assert [(each.path.name, each.trouble[:19]) for each in found(tmp_path)] == [
+        ("real", ""),
+        ("one", "it cannot be opened"),
+        ("two", "it cannot be opened"),
+    ]
+
+
 def test_a_pipe_does_not_hold_the_scan(tmp_path: Path) -> None:
     (tmp_path / "pipe").mkdir()
     os.mkfifo(tmp_path / "pipe" / FILE)
