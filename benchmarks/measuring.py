@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-Unit = Literal["us", "ms", "MB", "tokens", "jobs"]
+Unit = Literal["us", "ms", "MB", "tokens", "jobs", "files"]
 Rounds = Mapping[str, list[float]]
 
 

@@ -94,7 +94,7 @@ async def edit_file(
     async with workspace.change(path, allowed=ctx.paths.get(path), by=author) as change:
         planned = await to_thread.run_sync(partial(_plan, await change.content(), asked, name))
         plan = await _fit(ctx, change, planned, name)
-        replaced = await change.replace(plan.made.buffers)
+        replaced = await change.replace(plan.made.buffers, same=plan.places[0].start)
         ctx.did(f"edited {name}")
         await note_written(ctx, change.file.real, replaced.digest, replaced.version)
     count = len(plan.places)

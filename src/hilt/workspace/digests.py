@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Sequence
 from threading import Thread
+from typing import Protocol, Self
 
 DIGEST = "sha256"
 """The quickest of the careful ones where processors know it; `blake2b` took half as long again."""
@@ -16,22 +17,49 @@ _BLOCK_BYTES = 1 << 20
 Buffer = bytes | bytearray | memoryview
 
 
-class Hashing:
-    """A digest being worked out; of large content beside whatever else is done."""
+class HashState(Protocol):
+    """What `hashlib` makes, which has no public name there."""
 
-    def __init__(self, buffers: Sequence[Buffer]) -> None:
-        self._hash = hashlib.new(DIGEST, usedforsecurity=False)
+    def update(self, content: Buffer, /) -> None: ...
+
+    def copy(self) -> Self: ...
+
+    def hexdigest(self) -> str: ...
+
+
+class Hashing:
+    """A digest being worked out; of large content beside whatever else is done.
+
+    The `same` first bytes, within the first buffer, are those of `after`, whose work on them is taken over.
+    """
+
+    def __init__(self, buffers: Sequence[Buffer], *, after: "Hashing | None" = None, same: int = 0) -> None:
+        self._hash, self._taken = after.begun(same) if after else (_fresh(), 0)
+        self._states: list[HashState] = []
         self._buffers = buffers
         self._thread: Thread | None = None
-        if sum(map(len, buffers)) < BESIDE_BYTES:
+        if sum(map(len, buffers)) - self._taken < BESIDE_BYTES:
             self._run()
         else:
             self._thread = Thread(target=self._run, name="hilt-digest", daemon=True)
             self._thread.start()
 
     def _run(self) -> None:
-        for buffer in self._buffers:
-            self._hash.update(buffer)
+        """The first buffer goes block by block, the state behind each kept: it is small and copied at once."""
+        for number, buffer in enumerate(self._buffers):
+            if number:
+                self._hash.update(buffer)
+                continue
+            for start in range(self._taken, len(buffer), _BLOCK_BYTES):
+                self._hash.update(memoryview(buffer)[start : start + _BLOCK_BYTES])
+                self._states.append(self._hash.copy())
+
+    def begun(self, same: int) -> tuple[HashState, int]:
+        """A digest of up to the `same` first bytes, and of how many it is. Blocks until its own are all worked out."""
+        self.hexdigest()
+        blocks = 0 if self._taken else min(same // _BLOCK_BYTES, len(self._states))
+        state = self._states[blocks - 1] if blocks else _fresh()
+        return state.copy(), blocks * _BLOCK_BYTES
 
     @property
     def ready(self) -> bool:
@@ -43,6 +71,10 @@ class Hashing:
         if self._thread is not None:
             self._thread.join()
         return self._hash.hexdigest()
+
+
+def _fresh() -> HashState:
+    return hashlib.new(DIGEST, usedforsecurity=False)
 
 
 def digest(content: bytes) -> str:

@@ -68,9 +68,10 @@ class FileChange:
         assert hashing is not None, "the content was read"
         return hashing.hexdigest() if hashing.ready else await to_its_end(lambda _: hashing.hexdigest())
 
-    async def replace(self, content: bytes | Sequence[Buffer]) -> Replaced:
+    async def replace(self, content: bytes | Sequence[Buffer], *, same: int = 0) -> Replaced:
         """Give the file new content: the old or the new is under the name at any time, whole.
 
+        `same` says how many of its first bytes, in the first of its pieces, are as they were.
         Mode, owner and attributes are kept. What was written is not forced onto the disk (no
         `fsync`): after a power cut the old content may be there. Raises InvalidArguments where the
         file was changed since `content` was read, EnvironmentFailure where it cannot be written;
@@ -78,7 +79,7 @@ class FileChange:
         """
         await self.content()
         buffers = [content] if isinstance(content, bytes) else list(content)
-        return await to_its_end(partial(self._replace, buffers))
+        return await to_its_end(partial(self._replace, buffers, same))
 
     def _read(self, _given_up: Event) -> None:
         descriptor = self.file.descriptor
@@ -92,8 +93,8 @@ class FileChange:
         self._hashing = Hashing([self._content])
         self._read_at = before
 
-    def _replace(self, buffers: Sequence[Buffer], _given_up: Event) -> Replaced:
-        hashing = Hashing(buffers)
+    def _replace(self, buffers: Sequence[Buffer], same: int, _given_up: Event) -> Replaced:
+        hashing = Hashing(buffers, after=self._hashing, same=same)
         try:
             lost, version = self._put(buffers, hashing)
         except OSError as error:
