@@ -1,5 +1,6 @@
 """`hilt log`: what happened, from the store: calls latest first, one call's steps, sessions, upkeep."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -7,6 +8,7 @@ import anyio
 import click
 
 from hilt.assembly.build import store_of
+from hilt.assembly.changes import kept_changes
 from hilt.assembly.config import Config
 from hilt.assembly.durations import duration
 from hilt.assembly.health import store_place
@@ -190,15 +192,16 @@ def path(out: Out, place: Place) -> int:
 @click.option("--older", metavar="LENGTH", help="Older than this, such as 36h or 7d; else log.keep of the settings.")
 @places
 def purge(out: Out, place: Place, *, older: str | None) -> int:
-    """Removes events, put-aside results, answers, closed questions, and idle sessions whole. A session
-    in use keeps what holds off a second run of an irreversible act.
+    """Removes events, put-aside results, answers, closed questions, idle sessions whole, and what `hilt
+    undo` keeps of changed files. A session in use keeps what holds off a second run of an irreversible act.
     """
     config = settings(place)
     length = duration(older) if older else config.duration("log.keep")
     if length is None:
         raise CommandError(f"{older!r} is no length of time", "--older 36h or --older 7d")
     report = anyio.run(partial(_purge, config, length))
-    out.answer(_purged(report), lambda: _purge_text(out, report))
+    removed = {**_purged(report), "file_changes": kept_changes().purge(length.total_seconds())}
+    out.answer(removed, lambda: _purge_text(out, removed))
     return 0
 
 
@@ -210,7 +213,7 @@ async def _purge(config: Config, older: timedelta) -> PurgeReport:
         await store.close()
 
 
-def _purged(report: PurgeReport) -> dict[str, object]:
+def _purged(report: PurgeReport) -> dict[str, int]:
     return {
         "sessions": report.sessions,
         "answers": report.calls,
@@ -221,8 +224,8 @@ def _purged(report: PurgeReport) -> dict[str, object]:
     }
 
 
-def _purge_text(out: Out, report: PurgeReport) -> str:
-    rows = [(name.replace("_", " "), f"{count:,} removed") for name, count in _purged(report).items()]
+def _purge_text(out: Out, removed: Mapping[str, int]) -> str:
+    rows = [(name.replace("_", " "), f"{count:,} removed") for name, count in removed.items()]
     return pairs(rows, paint=lambda name: out.paint(name, "dim"))
 
 

@@ -1,5 +1,6 @@
 """`hilt undo`: take back what a tool changed in files."""
 
+import os
 from datetime import UTC, datetime
 from functools import partial
 
@@ -83,7 +84,7 @@ def _document(each: Standing, snapshots: Snapshots) -> dict[str, object]:
         "to": change.to or None,
         "undone": each.undone,
         "undoes": change.by.undoes or None,
-        "kept": str(kept) if kept.exists() else None,
+        "kept": str(kept) if os.path.lexists(kept) else None,
     }
 
 

@@ -6,7 +6,8 @@ what was seen, its content decides: a time of change that moved alone means noth
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
@@ -14,7 +15,8 @@ from typing import Literal
 from hilt.calls.context import Context
 from hilt.calls.memos import Memos
 from hilt.declarations.schema import is_object
-from hilt.results.failures import InvalidArguments, ToolFailure
+from hilt.errors import StoreError
+from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
 from hilt.workspace.digests import digest, digest_descriptor
 from hilt.workspace.handles import FileHandle, FileVersion, Source
 from hilt.workspace.known import Known, KnownDigests, Part, form, name_of, read
@@ -86,22 +88,24 @@ async def note_found(ctx: Context, files: Mapping[str, FileVersion]) -> None:
         kept = {name: value for name, value in old.items() if name not in fresh} if is_object(old) else {}
         return dict([*kept.items(), *fresh.items()][-MOST_FOUND:]), None
 
-    await ctx.part(Memos).change(ctx.session, _FOUND, added)
+    with _told(ctx):
+        await ctx.part(Memos).change(ctx.session, _FOUND, added)
 
 
 async def forget(ctx: Context, real: str) -> None:
     """Nothing has this name any more: what was seen under it is no longer there."""
-    await ctx.part(Memos).change(ctx.session, _key(real), lambda _: (None, None))
+    with _told(ctx):
+        await ctx.part(Memos).change(ctx.session, _key(real), lambda _: (None, None))
 
 
 async def sight(ctx: Context, change: FileChange) -> Sight:
     """How the file of a change stands to what was seen of it; the change's content is read for it."""
-    memos, name = ctx.part(Memos), name_of(change.file.real)
+    name = name_of(change.file.real)
     await change.content()
-    known = read(await memos.get(ctx.session, _SEEN + name))
+    known = read(await _recalled(ctx, _SEEN + name))
     if known is not None and await _same(known, change):
         return Sight(state="current")
-    found = await memos.get(ctx.session, _FOUND)
+    found = await _recalled(ctx, _FOUND)
     searched = read(found.get(name)) if is_object(found) else None
     if searched is not None and searched.version == change.version:
         return Sight(state="current", by="search")
@@ -124,7 +128,10 @@ def unfit(ctx: Context, asked: str, seen: Sight, *, why: str) -> InvalidArgument
 
 async def changed_since(ctx: Context) -> list[Changed]:
     """Which of the files seen last are not what was seen, each told once for each state it gets into."""
-    memos = await ctx.part(Memos).all(ctx.session, _SEEN)
+    try:
+        memos = await ctx.part(Memos).all(ctx.session, _SEEN)
+    except StoreError:  # what cannot be recalled has been said where it could not be remembered
+        return []
     known = [(key.removeprefix(_SEEN), one) for key, value in memos.items() if (one := read(value))]
     known.sort(key=lambda each: -each[1].at)
     world = ctx.part(Workspace)
@@ -195,8 +202,30 @@ def _difference(known: FileVersion, now: FileVersion) -> str:
     return "it has as many bytes as then, and not the same"
 
 
+async def _recalled(ctx: Context, key: str) -> object:
+    """A memo. Where the store does not answer nothing counts as seen, and a change is refused."""
+    try:
+        return await ctx.part(Memos).get(ctx.session, key)
+    except StoreError as error:
+        raise EnvironmentFailure(
+            f"whether the file was read cannot be looked up, so nothing was changed: {error.problem}",
+            "report it to the person",
+        ) from error
+
+
+@contextmanager
+def _told(ctx: Context) -> Generator[None]:
+    """What cannot be remembered costs no call its answer; the next change will have to be told of it again."""
+    try:
+        yield
+    except StoreError as error:
+        if "write_file" in ctx.offered or "edit_file" in ctx.offered:
+            ctx.note(f"what was seen of files is not remembered, so a change of them may be refused: {error.problem}")
+
+
 async def _put(ctx: Context, real: str, known: Known) -> None:
-    await ctx.part(Memos).put(ctx.session, _key(real), form(known))
+    with _told(ctx):
+        await ctx.part(Memos).put(ctx.session, _key(real), form(known))
 
 
 def _key(real: str) -> str:
@@ -205,8 +234,8 @@ def _key(real: str) -> str:
 
 async def note_moved(ctx: Context, real: str, to: str) -> None:
     """What was seen of a file holds under its new name."""
-    memos = ctx.part(Memos)
-    known = await memos.get(ctx.session, _key(real))
-    if known is not None:
-        await memos.put(ctx.session, _key(to), known)
-        await forget(ctx, real)
+    with _told(ctx):
+        known = await ctx.part(Memos).get(ctx.session, _key(real))
+        if known is not None:
+            await ctx.part(Memos).put(ctx.session, _key(to), known)
+            await forget(ctx, real)

@@ -36,6 +36,7 @@ KEPT_S = 14 * 86_400.0
 """Seconds a snapshot is kept."""
 
 _PURGE_EVERY = 64
+_DIGITS = 20
 _ID_BYTES = 5
 _RECORD = ".json"
 _CONTENT = ".old"
@@ -77,7 +78,7 @@ class Snapshot:
     @property
     def stem(self) -> str:
         """The name of its record and of what it keeps, without ending; later ones sort behind."""
-        return f"{self.at:020d}-{self.id}"
+        return f"{self.at:0{_DIGITS}d}-{self.id}"
 
 
 class Snapshots:
@@ -147,10 +148,9 @@ class Snapshots:
             return None
 
     def drop(self, snapshot: Snapshot) -> None:
-        """Forget a change that was not made, or is too old."""
-        with suppress(OSError, HiltError), self._place(snapshot) as place:
-            (self.folder() / f"{snapshot.stem}{_RECORD}").unlink(missing_ok=True)
-            remove_tree(place)
+        """Forget a change that was not made."""
+        with suppress(OSError, HiltError):
+            self._remove(snapshot.stem)
 
     def content(self, snapshot: Snapshot) -> Path:
         """Where the thing itself is kept, if it is."""
@@ -167,29 +167,32 @@ class Snapshots:
                 yield found
 
     def purge(self, older_s: float = KEPT_S) -> int:
-        """Remove what is older, and the oldest beyond KEPT_BYTES; how many changes that were."""
-        oldest = time.time_ns() - int(older_s * 1e9)
+        """Remove what is older, and the oldest beyond KEPT_BYTES; how many changes that were. Raises OSError.
+
+        What a killed process left, content or half a record, goes when it is a day old.
+        """
+        names = [name for name in os.listdir(self.folder()) if name[:_DIGITS].isdigit()]
+        recorded = {name.removesuffix(_RECORD) for name in names if name.endswith(_RECORD)}
+        now = time.time_ns()
         total = removed = 0
-        for snapshot in self.all():
-            total += self._size(snapshot)
-            if snapshot.at < oldest or total > KEPT_BYTES:
-                self.drop(snapshot)
-                removed += 1
-        self._sweep()
+        for stem in sorted({name.partition(".")[0] for name in names}, reverse=True):
+            age = now - int(stem[:_DIGITS])
+            total += self._size(stem)
+            if age > older_s * 1e9 or total > KEPT_BYTES or (stem not in recorded and age > _SWEPT_AFTER_NS):
+                removed += stem in recorded
+                with suppress(OSError):
+                    self._remove(stem)
         return removed
 
-    def _sweep(self) -> None:
-        """Remove what a killed process left, when it is old: content without a record, and half a record."""
-        old = time.time_ns() - _SWEPT_AFTER_NS
-        for path in [*self.folder().glob(f"*{_PART}"), *self.folder().glob(f"*{_CONTENT}")]:
-            at = path.name.partition("-")[0]
-            if at.isdigit() and int(at) < old and not path.with_suffix(_RECORD).exists():
-                with suppress(OSError), _opened(path) as place:
-                    remove_tree(place)
+    def _remove(self, stem: str) -> None:
+        for ending in (_RECORD, _PART):
+            (self.folder() / f"{stem}{ending}").unlink(missing_ok=True)
+        with _opened(self.folder() / f"{stem}{_CONTENT}") as place:
+            remove_tree(place)
 
-    def _size(self, snapshot: Snapshot) -> int:
+    def _size(self, stem: str) -> int:
         try:
-            with self._place(snapshot) as place:
+            with _opened(self.folder() / f"{stem}{_CONTENT}") as place:
                 return sum(entry.bytes for entry in entries(place))
         except OSError:
             return 0

@@ -21,6 +21,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Literal
@@ -231,7 +232,13 @@ def _write_all(descriptor: int, buffers: Sequence[Buffer]) -> None:
 
 def fresh_name() -> str:
     """Whose it is, and chance; no longer than a name may be, however long the file's own is."""
-    return f"{_HIDDEN}{os.getpid()}-{_started(os.getpid())}-{secrets.token_hex(_NAME_BYTES)}"
+    return f"{_HIDDEN}{_this_process(os.getpid())}-{secrets.token_hex(_NAME_BYTES)}"
+
+
+@cache
+def _this_process(process: int) -> str:
+    """By number, for a forked child is another."""
+    return f"{process}-{_started(process)}"
 
 
 def _started(process: int) -> str:

@@ -71,3 +71,11 @@ def test_a_file_that_changed_again_is_left_alone(hilt: Hilt, here: Path) -> None
     assert (ran.code, ran.error["code"]) == (1, "not_undone")
     assert "what was there before is kept in" in str(ran.error["message"])
     assert (here / "a.txt").read_text() == "mine"
+
+
+def test_the_log_is_purged_with_what_is_kept_of_files(hilt: Hilt, here: Path) -> None:
+    write(hilt, here / "a.txt", "one")
+
+    assert hilt("log", "purge", "--json").json["file_changes"] == 0
+    assert hilt("log", "purge", "--older", "0s", "--json").json["file_changes"] == 1
+    assert changes(hilt("undo", "--list", "--json")) == []

@@ -8,9 +8,12 @@ import pytest
 from hilt import Runtime, Session
 from hilt.calls.context import Context
 from hilt.calls.memos import Memos
-from hilt.results.failures import InvalidArguments
+from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.store import MemoryStore
+from hilt.store.sql import SqlStore
+from hilt.tools.read_file import read_file
 from hilt.tools.search_code import search_code
+from hilt.tools.write_file import write_file
 from hilt.workspace import Workspace
 from hilt.workspace.digests import BESIDE_BYTES
 from hilt.workspace.handles import version_of
@@ -197,3 +200,20 @@ def test_a_digest_is_not_remembered_for_a_file_that_changed_just_now(tmp_path: P
     digests.put(fresh, "d")
 
     assert digests.get(fresh) is None
+
+
+async def test_a_store_that_does_not_answer_costs_no_reading_and_lets_nothing_be_written_over(tmp_path: Path) -> None:
+    (tmp_path / "hilt.db").write_text("no database")
+    path = written(tmp_path, "a", b"theirs")
+    world = Workspace([tmp_path])
+    memos = Memos(SqlStore(tmp_path / "hilt.db"))
+    ctx = Context(Session(), {Workspace: world, Memos: memos}, offered={"read_file", "write_file"})
+
+    read_it = await read_file(ctx, str(path))
+    assert read_it.items == ({"line": 1, "text": "theirs"},)
+    assert ctx.notes[0].startswith("what was seen of files is not remembered, so a change of them may be refused: ")
+    with pytest.raises(EnvironmentFailure, match="cannot be looked up, so nothing was changed"):
+        await write_file(ctx, str(path), "mine")
+    assert (await write_file(ctx, str(tmp_path / "new"), "mine")).summary == "new: 4 bytes created"
+    assert await changed_since(ctx) == []
+    assert path.read_bytes() == b"theirs"
