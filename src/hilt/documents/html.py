@@ -66,6 +66,8 @@ class HtmlText:
             root = etree.fromstring(text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace"), parser)
         except etree.XMLSyntaxError:
             return None
+        if root is None:
+            return None
         self.deep = self.deep or any(DEEP in entry.message for entry in parser.error_log)
         self._look(root)
         return root

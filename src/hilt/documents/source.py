@@ -31,7 +31,7 @@ class Stream(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         if start + offset < 0:
-            raise OSError("a position before the beginning")
+            raise ValueError("a position before the beginning")
         self._at = start + offset
         return self._at
 
