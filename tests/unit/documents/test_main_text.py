@@ -130,6 +130,21 @@ def test_a_page_without_marks_is_told_apart_by_its_text() -> None:
         assert kept in text
 
 
+def test_a_menu_beside_the_text_in_one_element_is_left_out() -> None:
+    menu = "<ul>" + "".join(f"<li><a href=/{n}>Go to {n}</a>" for n in range(12)) + "</ul>"
+    text = markdown(f"<body><header>Brand</header><div><h1>Title</h1>{menu}{FILLER * 4}<!-- c --></div></body>")
+
+    assert "Some words" in text
+    assert "Go to 7" not in text
+    assert "Brand" not in text
+
+
+def test_parts_named_for_what_they_are_are_left_out() -> None:
+    inner = '<div class="breadcrumbs">Home</div><div role=search>find</div><div id=sidebar>side</div><p>kept</p>'
+
+    assert markdown(f"<main>{inner}</main>") == "kept"
+
+
 def test_an_empty_main_part_gives_way_to_the_page() -> None:
     found = read_html(f"<main></main><div>{FILLER}</div>", HERE)
 

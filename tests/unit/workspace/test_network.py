@@ -1,16 +1,21 @@
 """Fetching over real sockets on this machine: what is connected to, followed, unpacked, waited for and kept."""
 
+import errno
 import gzip
+import ssl
+import sys
 import zlib
 from collections.abc import AsyncGenerator, Callable
 
 import anyio
+import httpcore2
 import pytest
 from anyio.abc import ByteStream, SocketAttribute
 
 from hilt.results.failures import Aborted, EnvironmentFailure, InvalidArguments, Refused, Retryable
 from hilt.workspace.network import AddressRules, Client, Page, Web
 from hilt.workspace.network.client import PER_HOST, Bounds
+from hilt.workspace.network.faults import failure_of
 from hilt.workspace.network.pages import CACHE_PAGES, PageCache
 from hilt.workspace.network.resolving import SystemResolver
 from hilt.workspace.network.statuses import LONGEST_WAIT_S, retry_after
@@ -496,3 +501,38 @@ async def test_an_address_that_is_none_is_never_asked_for(web: Web) -> None:
         await page(web, "http://user:secret@example.org/")
     with pytest.raises(InvalidArguments):
         await web.head(WHO, "ftp://example.org/", 10)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "said"),
+    [
+        (httpcore2.ConnectTimeout(), Retryable, "did not answer within 3 s"),
+        (httpcore2.ReadTimeout(), Retryable, "sent nothing for 3 s"),
+        (httpcore2.ConnectError(OSError(errno.ENETUNREACH, "x")), EnvironmentFailure, "no way to example.org"),
+        (httpcore2.ConnectError(OSError(errno.EPIPE, "x")), Retryable, "could not be connected to"),
+        (
+            httpcore2.ConnectError(ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "x"), OSError(1, "y")])),
+            EnvironmentFailure,
+            "nothing answers at example.org",
+        ),
+        (httpcore2.ReadError(OSError("reset")), Retryable, "broke the connection off: reset"),
+        (httpcore2.LocalProtocolError("bad header"), EnvironmentFailure, "cannot be spoken to: bad header"),
+        (ssl.SSLError(1, "x"), EnvironmentFailure, "over TLS"),
+    ],
+)
+def test_what_goes_wrong_on_the_way_is_a_failure_of_its_class(
+    error: Exception, kind: type[Exception], said: str
+) -> None:
+    failure = failure_of(error, "example.org", 3)
+
+    assert isinstance(failure, kind)
+    assert said in failure.problem
+
+
+async def test_without_the_extra_the_command_that_installs_it_is_told(
+    web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "httpcore2", None)
+    with pytest.raises(EnvironmentFailure, match=r"hilt\[web\]") as failure:
+        await page(web, "http://example.org/")
+    assert "uv pip install" in failure.value.next_steps[0]

@@ -29,7 +29,7 @@ def failure_of(error: Exception, place: str, wait_s: float) -> ToolFailure:
 
 
 def _tls(error: ssl.SSLError, place: str) -> EnvironmentFailure:
-    reason = getattr(error, "verify_message", "") or error.reason or "no common way to encrypt"
+    reason = getattr(error, "verify_message", "") or getattr(error, "reason", "") or "no common way to encrypt"
     return EnvironmentFailure(
         f"{place} cannot be trusted or spoken to over TLS: {str(reason).lower().replace('_', ' ')}",
         "fetch another source",

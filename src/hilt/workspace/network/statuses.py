@@ -2,8 +2,6 @@
 
 import time
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 
 from hilt.results.failures import EnvironmentFailure, Retryable, ToolFailure
 from hilt.workspace.network.client import Reply
@@ -39,6 +37,8 @@ def retry_after(value: str) -> float | None:
     text = value.strip()
     if text.isascii() and text.isdecimal() and len(text) < 10:
         return min(float(text), LONGEST_WAIT_S)
+    from email.utils import parsedate_to_datetime  # lazy: most starts of a command fetch nothing
+
     try:
         when = parsedate_to_datetime(text)
     except (ValueError, TypeError, IndexError, OverflowError):
@@ -49,6 +49,8 @@ def retry_after(value: str) -> float | None:
 
 
 def _named(status: int) -> str:
+    from http import HTTPStatus  # lazy, as above
+
     try:
         return f" ({HTTPStatus(status).phrase})"
     except ValueError:

@@ -1,7 +1,6 @@
 """`Web`: the part through which tools read pages. Every hop is checked, and a page read on in is not fetched twice."""
 
 from dataclasses import dataclass, replace
-from email.message import Message
 from typing import NoReturn, Protocol
 
 from hilt.results.failures import EnvironmentFailure, ToolFailure
@@ -162,6 +161,8 @@ def _target(reply: Reply) -> WebUrl:
 
 
 def _page(found: _Found) -> Page:
+    from email.message import Message  # lazy: most starts of a command fetch nothing
+
     reply = found.reply
     header = Message()
     header["content-type"] = reply.headers.get("content-type", "") or "application/octet-stream"

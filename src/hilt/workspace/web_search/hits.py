@@ -1,6 +1,5 @@
 """What a search finds, whoever was asked."""
 
-import html
 import re
 from dataclasses import dataclass
 from typing import Protocol
@@ -49,5 +48,7 @@ def hit(title: object, url: object, snippet: object) -> Hit | None:
 def _words(text: object, most: int) -> str:
     if not isinstance(text, str):
         return ""
+    import html  # lazy: its table of characters is of no use to most starts of a command
+
     line = _SPACES.sub(" ", html.unescape(_TAGS.sub("", text[: 10 * most]))).strip()
     return line if len(line) <= most else f"{line[:most].rstrip()}..."
