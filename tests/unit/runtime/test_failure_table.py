@@ -19,8 +19,11 @@ from hilt.store.memory import MemoryStore
 from hilt.store.records import ClaimOutcome, Running, Unknown
 from hilt.tools.artifact_read import artifact_read
 from hilt.tools.find_files import find_files
+from hilt.tools.move_path import move_path
 from hilt.tools.read_file import read_file
+from hilt.tools.remove_path import remove_path
 from hilt.tools.search_code import search_code
+from hilt.tools.write_file import write_file
 from hilt.workspace import Workspace
 from tests.kit import EVERYTHING, acting, perceiving, turn
 
@@ -158,6 +161,19 @@ async def repeated_act(folder: Path) -> Answer:
     return await runtime.answer_one(session, "pay", {})
 
 
+async def changed_since(folder: Path) -> Answer:
+    world, session, path = Workspace([folder]), Session(), folder / "a.txt"
+    runtime = Runtime([read_file, write_file], policy=EVERYTHING, parts={Workspace: world}, resolver=world)
+    await runtime.call(session, "read_file", {"path": str(path)})
+    path.write_text("another line\n")
+    return await runtime.answer_one(session, "write_file", {"path": str(path), "content": "x"})
+
+
+def writing(name: str) -> Callable[[Path], Awaitable[Answer]]:
+    return one(write_file, json.dumps({"path": f"$W/{name}", "content": "x"}))
+
+
+ONTO_ANOTHER = '{"source": "$W/bin", "destination": "$W/a.txt"}'
 FULL = Unusable(StoreFull("the disk is full", "free some"))
 
 
@@ -182,6 +198,13 @@ CASES = [
     Case("an unknown tool", "invalid_arguments", "did you mean read_file?", unknown_name),
     Case("an unknown id", "invalid_arguments", "stands for no ticket", one(span, '{"ticket": "ticket_9"}')),
     Case("an unknown artifact", "invalid_arguments", "no artifact", one(artifact_read, '{"artifact": "artifact_x"}')),
+    Case("a file not read", "invalid_arguments", "not been read", writing("a.txt")),
+    Case("a file changed since", "invalid_arguments", "call read_file on it again", changed_since),
+    Case("a name taken", "invalid_arguments", "exists", one(move_path, ONTO_ANOTHER)),
+    Case("a root to be removed", "invalid_arguments", "root", one(remove_path, '{"path": "$W", "recursive": true}')),
+    Case("a folder that is not empty", "invalid_arguments", "recursive=true", one(remove_path, '{"path": "$W/full"}')),
+    Case("a file to be written below a file", "environment", "is a file", writing("a.txt/x")),
+    Case("a read-only file", "environment", "is read-only", writing("fixed")),
     Case("a path that is missing", "environment", "a.txt", one(read_file, '{"path": "$W/b.txt"}')),
     Case("not a regular file", "environment", "folder", one(read_file, '{"path": "$W"}')),
     Case("a binary file", "environment", "binary", one(read_file, '{"path": "$W/bin"}')),
@@ -211,6 +234,9 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_a_situation_is_answered_in_its_class_with_the_way_on(case: Case, tmp_path: Path) -> None:
+    (tmp_path / "fixed").touch(mode=0o444)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full/x").touch()
     (tmp_path / "a.txt").write_text("one line\n")
     (tmp_path / "bin").write_bytes(b"\0\1\2" * 100)
     os.mkfifo(tmp_path / "pipe")
