@@ -179,10 +179,18 @@ def _placed_by_likeness(file: EncodedText, edit: Edit, index: int) -> list[Place
         hits = [file.byte_at(match.start()) for match in matches[:MOST_PLACES]]
         return ambiguous(index, _spots(file, hits), len(matches), alike=True)
     place = _found(file, edit, index, *matches[0].span())
+    if not file.reads(place.start, place.end, matches[0].group()):
+        return None  # part of what the encoding writes as one character
+    return _unless_applied(file, edit, place)
+
+
+def _unless_applied(file: EncodedText, edit: Edit, place: Place) -> list[Place] | Misplaced:
+    """The place that only looks like the anchor, unless the edit was made before, there or elsewhere."""
     if place.new == file.content[place.start : place.end]:
-        return applied(index, _spot(file, place.start, place.end))
-    if place.differences != ("line endings",) and (at := _lone(file, edit.new, beside=place)) is not None:
-        return unclear(index, _spot(file, *at), _spot(file, place.start, place.end))
+        return applied(place.edit, _spot(file, place.start, place.end))
+    at = None if place.differences == ("line endings",) else _lone(file, edit.new, beside=place)
+    if at is not None:
+        return unclear(place.edit, _spot(file, *at), _spot(file, place.start, place.end))
     return [place]
 
 

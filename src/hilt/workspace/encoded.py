@@ -67,6 +67,13 @@ class EncodedText:
         body = self.content[self.encoding.mark :]
         return body[: len(body) - len(body) % self.unit].decode(self.encoding.name, self._errors)
 
+    def reads(self, start: int, end: int, text: str) -> bool:
+        """Whether two bytes are borders of characters, and what stands between them is `text`."""
+        try:
+            return self._decoded(start, end) == text
+        except UnicodeDecodeError:
+            return False
+
     def encoded(self, text: str) -> bytes | None:
         """The bytes of `text` in this file's encoding; None where it cannot hold them."""
         try:
@@ -80,8 +87,9 @@ class EncodedText:
             return self.encoding.mark + character * self.unit
         known, at = self._known if self._known[0] <= character else (0, self.encoding.mark)
         between = self.text[known:character]
-        end = at + len(between.encode(self.encoding.name, self._errors))
-        if not self._exact and not self._reads(at, end, between):
+        encoded = between.encode(self.encoding.name, self._errors) if self._exact else self.encoded(between)
+        end = at + len(encoded or b"")
+        if encoded is None or not (self._exact or self.reads(at, end, between)):
             end = self._walked(character)
         self._known = (character, end)
         return end
@@ -163,13 +171,6 @@ class EncodedText:
     def _decoded(self, start: int, end: int) -> str:
         return self.content[start:end].decode(self.encoding.name, self._errors)
 
-    def _reads(self, start: int, end: int, text: str) -> bool:
-        """Whether these bytes, to a border between characters, are `text`."""
-        try:
-            return self._decoded(start, end) == text
-        except UnicodeDecodeError:
-            return False
-
     def _walked(self, character: int) -> int:
         """The same as `byte_at` for encodings that write one character in several ways: a byte at a time."""
         line = self.text.count("\n", 0, character)
@@ -190,8 +191,5 @@ class EncodedText:
             return True
         line = self.content.rfind(b"\n", 0, at) + 1
         decoder = codecs.getincrementaldecoder(self.encoding.name)()
-        try:
-            decoder.decode(self.content[line:at])
-        except UnicodeDecodeError:
-            return False
+        decoder.decode(self.content[line:at])
         return not decoder.getstate()[0]

@@ -6,7 +6,7 @@ import pytest
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace.anchor_refusals import MOST_MISPLACED, MOST_PLACES
-from hilt.workspace.anchors import Edit, Place, place_edits
+from hilt.workspace.anchors import LIKENESS_BYTES, Edit, Place, place_edits
 from hilt.workspace.encoded import EncodedText, whole_encoding
 from hilt.workspace.encodings import SAMPLE_BYTES, Encoding
 from hilt.workspace.splicing import MOST_BUFFERS, spliced
@@ -321,6 +321,7 @@ def test_the_encoding_is_that_of_the_whole_file_and_not_of_its_start() -> None:
     assert _encoding(chinese)[0] in ("gbk", "gb18030", "gb2312")
     assert edited(chinese + "编辑".encode("gbk"), ("编辑", "改")) == chinese + "改".encode("gbk")
     assert whole_encoding(b"\0" * SAMPLE_BYTES * 2) is None
+    assert _encoding(plain.decode().encode("utf-16")) == ("utf-16-le", "mark")
 
 
 def _encoding(content: bytes) -> tuple[str, str]:
@@ -329,14 +330,41 @@ def _encoding(content: bytes) -> tuple[str, str]:
     return found.name, found.known
 
 
-def test_places_are_told_in_bytes_where_one_character_has_several_encodings() -> None:
-    content = b"\xfa\x54 = \xa0 x \x81\xca\nlast\x81\x60 \n" * 30  # cp932 writes the sign of 81 CA in four ways
-    file = EncodedText(content, encoding=_cp932())
-    at = file.text.index("last")
+def test_two_characters_that_an_encoding_writes_as_one_are_one() -> None:
+    written = "x\n— \u00ca\u0304 —\n— end".encode("big5_hkscs")  # 88 62 is the letter with its mark
+    file = EncodedText(written, Encoding(name="big5_hkscs", known="guessed"))
 
-    assert content[file.byte_at(at) :].startswith(b"last")
-    assert content[file.byte_at(file.text.rindex("last")) :] == b"last\x81\x60 \n"
+    assert [file.byte_at(place) for place in (4, 5, 6)] == [5, 7, 7]
+    whole = place_edits(file, [Edit(old="- \u00ca\u0304", new="y")], "f")
+    assert [(place.start, place.end) for place in whole] == [(2, 7)]
+    with pytest.raises(InvalidArguments):
+        place_edits(file, [Edit(old="- \u00ca", new="y")], "f")
 
 
-def _cp932() -> Encoding:
-    return Encoding(name="cp932", known="guessed")
+def test_many_places_in_other_endings_are_found_in_one_pass() -> None:
+    before = "é\r\nb\r\n" * 2_000
+
+    assert edited(before.encode(), Edit(old="é\nb", new="ü", all=True)) == ("ü\r\n" * 2_000).encode()
+
+
+def test_an_anchor_that_the_encoding_cannot_hold_may_still_look_like_what_is_there() -> None:
+    before = ("Le café est fermé à Noël, très tôt.\n" * 9 + 'say "oui"\n').encode("iso8859-1")
+
+    assert edited(before, ("say “oui”", "non")) == before.replace(b'say "oui"', b"non")
+
+
+def test_one_long_line_of_wide_characters_is_shown_in_part() -> None:
+    before = ("ab" * 3_000 + "n = 1;" + "cd" * 3_000 + "n = 1;").encode("utf-16")
+    said = refusal(before, ("n = 1;", "n = 2;"))
+
+    assert 'line 1 "' in said
+    assert "n = 1;cdcd" in said
+    assert len(said) < 400
+    assert refusal(b"x" * 100 + b" \n" + "\u0a0a\u0a0a b".encode(), ("\u0a0a c", "d")).count("line 2") == 1
+
+
+def test_in_a_file_too_large_for_likeness_only_the_exact_text_is_found() -> None:
+    before = b"say 'x'\r\n" + b" " * LIKENESS_BYTES
+
+    assert edited(before, ("say 'x'", "say 'y'")) == before.replace(b"'x'", b"'y'")
+    assert "is not in f" in refusal(before, ("say “x”", "z"))
