@@ -9,12 +9,12 @@ import posixpath
 import re
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import IO
 from xml.etree import ElementTree
 
 from hilt.documents import trouble
-from hilt.documents.source import Source
+from hilt.documents.source import BeforeBeginning, Source
 
 MOST_PARTS = 50_000
 """The most parts of one package; a book with thousands of pictures has less."""
@@ -32,7 +32,17 @@ LONGEST_NUMBER = 9
 _BLOCK = 1 << 16
 _ENCRYPTED = 1
 _DECLARES = re.compile(rb"<!(?:DOCTYPE|ENTITY)", re.IGNORECASE)
-_FAULTS = (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError, KeyError)
+_FAULTS = (
+    BeforeBeginning,
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    KeyError,
+)
+Chosen = Callable[[Iterator[bytes]], Iterator[bytes]]
 
 
 class Package:
@@ -108,12 +118,16 @@ class Package:
         """As `tree`; an empty element where there is no such part."""
         return self.tree(name) if self.has(name) else ElementTree.Element("none")
 
-    def events(self, name: str) -> Iterator[tuple[str, ElementTree.Element]]:
-        """The starts and ends of a large XML part, as they are read."""
+    def events(self, name: str, chosen: Chosen = iter) -> Iterator[tuple[str, ElementTree.Element]]:
+        """The starts and ends of a large XML part, as they are read; `chosen` may leave out some of its bytes."""
         self.refuse_declarations(name, self.begin(name, _BLOCK))
+        parser: ElementTree.XMLPullParser[ElementTree.Element] = ElementTree.XMLPullParser(("start", "end"))
         with self.opened(name) as part:
             try:
-                yield from ElementTree.iterparse(part, events=("start", "end"))
+                for block in chosen(iter(lambda: part.read(_BLOCK), b"")):
+                    parser.feed(block)
+                    yield from _read_events(parser)
+                parser.close()
             except (ElementTree.ParseError, *_FAULTS) as error:
                 raise self.broken(f"its part {name} is no XML ({error})") from None
 
@@ -188,6 +202,12 @@ class _Bounded(io.RawIOBase):
     def close(self) -> None:
         self._part.close()
         super().close()
+
+
+def _read_events(parser: "ElementTree.XMLPullParser[ElementTree.Element]") -> Iterator[tuple[str, ElementTree.Element]]:
+    for event in parser.read_events():
+        if len(event) == 2 and isinstance(event[1], ElementTree.Element):
+            yield event[0], event[1]
 
 
 def local(element: ElementTree.Element) -> str:

@@ -11,6 +11,7 @@ from hilt.documents.cell_formats import general, shown_number
 from hilt.documents.cell_ranges import CellRange, column_number
 from hilt.documents.package import Package, attribute, child, local, whole_number
 from hilt.documents.pieces import Piece, Seen, column_letters, rows_of
+from hilt.documents.sheet_rows import without_other_rows
 
 SMALL_BYTES = 16 * 1024**2
 """A sheet up to this size is read to its end whatever was asked for."""
@@ -54,15 +55,16 @@ class SheetCells:
 
     def pieces(self) -> Iterator[Piece]:
         rows: ElementTree.Element | None = None
-        for event, element in self.package.events(self.part):
+        wanted = self.wanted
+        for event, element in self.package.events(
+            self.part, lambda blocks: without_other_rows(blocks, wanted.first_row, wanted.last_row)
+        ):
             name = local(element)
             if event == "start":
                 rows = element if name == "sheetData" else rows
             elif name == "row" and rows is not None:
                 yield from self._shown(element)
                 rows.clear()
-                if self._row >= self.wanted.last_row and not self.small:
-                    return
             elif name == "mergeCell":
                 self.merged.add(attribute(element, "ref"))
             elif name == "col":

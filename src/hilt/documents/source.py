@@ -7,6 +7,10 @@ from dataclasses import dataclass
 BUFFER_BYTES = 1 << 16
 
 
+class BeforeBeginning(OSError):
+    """A broken list of parts points before the document."""
+
+
 class Stream(io.RawIOBase):
     """A seekable stream over positioned reads, so that only what a reader needs is read."""
 
@@ -31,7 +35,7 @@ class Stream(io.RawIOBase):
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence]
         if start + offset < 0:
-            raise ValueError("a position before the beginning")
+            raise BeforeBeginning("a position before the beginning")
         self._at = start + offset
         return self._at
 

@@ -1,5 +1,7 @@
 """Cells of Excel and OpenDocument sheets: what a person sees, formulas beside it, and what is odd told."""
 
+import io
+import zipfile
 from typing import Any
 
 import openpyxl
@@ -8,7 +10,7 @@ import pytest
 from hilt.documents.cell_ranges import CellRange, column_number, is_range, range_of
 from hilt.documents.pieces import PIECE_BYTES, column_letters
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from tests.unit.documents.making import open_document, workbook
+from tests.unit.documents.making import open_document, package, workbook
 from tests.unit.documents.reading import read
 
 FORMATS = (
@@ -212,3 +214,45 @@ def test_rows_that_repeat_are_written_so_often_and_the_others_told() -> None:
     assert got.notes == ["left out, for they repeat the row before: row 1,001 to 5,000"]
     assert read(open_document("spreadsheet", SHEET), "Two!A4998:A4999").rows == [(4998, "A", ["7"]), (4999, "A", ["7"])]
     assert read(open_document("spreadsheet", SHEET), "One!B1").rows == [(1, "B", ["x"])]
+
+
+def large(rows: int) -> str:
+    """Rows of several kinds: with and without cells, some with a formula that later rows share."""
+    master = '<f t="shared" ref="B7:B90" si="0">A7*2</f>'
+    lines: list[str] = []
+    for number in range(1, rows + 1):
+        formula = master if number == 7 else '<f t="shared" si="0"/>' if 7 < number <= 90 else ""
+        cells = cell(f"A{number}", str(number)) + cell(f"B{number}", "1", "", formula)
+        lines.append(f'<row spans="1:2" r="{number}"/>' if number % 10 == 0 else line(number, cells))
+    return "".join(lines)
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda rows: rows,
+        lambda rows: rows.replace('<row r="50">', "<row>"),
+        lambda rows: rows.replace('<row r="49">', '<row r="49"><!-- </row> -->'),
+        lambda rows: rows.replace("row", "x:row").replace("<x:row ", '<x:row xmlns:x="urn:x" '),
+        lambda rows: rows.replace('<row r="51">', "<row r='51'>"),
+    ],
+    ids=["usual", "unnumbered", "comment", "prefix", "quotes"],
+)
+def test_rows_that_are_left_out_unparsed_change_nothing_in_the_others(spoil: Any) -> None:
+    content = workbook(spoil(large(99)), around='<mergeCells><mergeCell ref="A1:B1"/></mergeCells>')
+    every = read(content).rows
+
+    for first, last in ((1, 1), (1, 99), (8, 8), (45, 55), (50, 50), (51, 60), (99, 99), (95, 200)):
+        got = read(content, f"{first}:{last}")
+        assert got.rows == [row for row in every if first <= row[0] <= last]
+        assert got.notes == ["merged, the value stands in the first cell: A1:B1"]
+
+
+def test_a_sheet_in_another_encoding_is_read_by_range_as_well() -> None:
+    rows = large(20)
+    sheet = f'<?xml version="1.0" encoding="utf-16"?><worksheet><sheetData>{rows}</sheetData></worksheet>'
+    with zipfile.ZipFile(io.BytesIO(workbook(""))) as archive:
+        parts: dict[str, str | bytes] = {name: archive.read(name) for name in archive.namelist()}
+    parts["xl/worksheets/s.xml"] = sheet.encode("utf-16")
+
+    assert read(package(parts), "A19:A19").rows == [(19, "A", ["19"])]
