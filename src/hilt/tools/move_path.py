@@ -46,7 +46,7 @@ async def move_path(
     allowed = (ctx.paths.get(source), ctx.paths.get(destination))
     by = Author(session=ctx.session.id, tool="move_path")
     moved = await world.move(source, destination, allowed=allowed, by=by)
-    ctx.did(f"{source} was moved to {destination}")
+    ctx.did(f"{world.display(moved.real)} was moved to {world.display(moved.to)}")
     await note_moved(ctx, moved.real, moved.to)
     notes = [f"made the folder {world.display(folder)}" for folder in moved.folders[-1:]]
     return ToolResult(

@@ -47,7 +47,7 @@ async def remove_path(
     world = ctx.part(Workspace)
     by = Author(session=ctx.session.id, tool="remove_path")
     removed = await world.remove(path, recursive=recursive, allowed=ctx.paths.get(path), by=by)
-    ctx.did(f"{path} was removed")
+    ctx.did(f"{world.display(removed.real)} was removed")
     await forget(ctx, removed.real)
     return ToolResult(
         summary=f"{world.display(removed.real)}: {_what(removed)} removed",

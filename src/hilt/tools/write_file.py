@@ -55,7 +55,7 @@ async def write_file(
     allowed = ctx.paths.get(path)
     if (allowed or world.path(path)).kind == "missing":
         made = await world.create(path, new, allowed=allowed, by=by)
-        ctx.did(f"{path} was created")
+        ctx.did(f"{world.display(path)} was created")
         await note_written(ctx, made.real, made.digest, made.version)
         folders = [f"made the folder {world.display(folder)}" for folder in made.folders[-1:]]
         folders += [made.note] if made.note else []
@@ -69,7 +69,7 @@ async def write_file(
         if seen.state != "current" or seen.by != "read":
             raise unfit(ctx, path, seen, why=_why(ctx))
         replaced = await change.replace(new)
-        ctx.did(f"{path} was written")
+        ctx.did(f"{world.display(path)} was written")
         await note_written(ctx, change.file.real, replaced.digest, replaced.version)
         return _result(
             world, path, new, f"written, before {len(old):,}", notes=[*replaced.notes, *_other_form(old, content)]

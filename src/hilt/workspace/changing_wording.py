@@ -79,7 +79,7 @@ def changed_meanwhile(asked: str) -> InvalidArguments:
 
 def through_a_link(asked: str, real: str) -> str:
     """Told where a link was asked for: it stays, and its target has the new content."""
-    return f"{visible(asked)} is a link; its target {visible(real)} was changed"
+    return f"{visible(asked)} is a link; its target {visible(real)} was written"
 
 
 def other_names(links: int) -> str:

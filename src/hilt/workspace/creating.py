@@ -77,8 +77,10 @@ def create(asked: str, spot: Spot, buffers: Sequence[Buffer], keeper: Keeper) ->
         raise
     finally:
         made.close()
+    notes = [wording.through_a_link(asked, spot.path)] if os.path.islink(asked) else []
+    notes += [keeper.note] if keeper.note else []
     return Created(
-        real=spot.path, digest=hashing.hexdigest(), version=version, folders=tuple(made.paths), note=keeper.note
+        real=spot.path, digest=hashing.hexdigest(), version=version, folders=tuple(made.paths), note="; ".join(notes)
     )
 
 

@@ -37,7 +37,7 @@ class Keeper:
         snapshot = replace(self._new("replaced", real), before=before, after=after)
         try:
             self._snapshots.link(snapshot, descriptor, content)
-            self._snapshots.record(snapshot)
+            self._snapshots.record(snapshot, sum(map(len, content)))
         except (OSError, HiltError) as error:
             self._unkept(error)
 
@@ -53,11 +53,12 @@ class Keeper:
         """Take what has a name away and keep it. Raises OSError or HiltError, and then it is still there."""
         if self._snapshots is None:
             return
-        before = TREE + extent(place).digest
+        found = extent(place)
+        before = TREE + found.digest
         snapshot = replace(self._new("removed", real), before=before)
         try:
-            self._snapshots.record(snapshot)
-            self._snapshots.take(snapshot, place)
+            self._snapshots.record(snapshot, found.bytes)
+            self._snapshots.take(snapshot, place, found.bytes)
         except (OSError, HiltError):
             if place.look() is not None and TREE + extent(place).digest == before:
                 self.dropped()

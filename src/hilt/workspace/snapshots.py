@@ -35,7 +35,8 @@ KEPT_BYTES = 2 << 30
 KEPT_S = 14 * 86_400.0
 """Seconds a snapshot is kept."""
 
-_PURGE_EVERY = 64
+_PURGE_EVERY, _PURGE_BYTES = 64, KEPT_BYTES // 8
+"""How much is kept between two purges."""
 _DIGITS = 20
 _ID_BYTES = 5
 _RECORD = ".json"
@@ -86,7 +87,8 @@ class Snapshots:
 
     def __init__(self, folder: Callable[[], Path]) -> None:
         self._asked = folder
-        self._written = secrets.randbelow(_PURGE_EVERY)  # not each of many short processes is the one that purges
+        # By chance, for of many short processes none would ever have written enough.
+        self._written, self._bytes = secrets.randbelow(_PURGE_EVERY), secrets.randbelow(_PURGE_BYTES)
 
     def folder(self) -> Path:
         """Where snapshots are kept, made when it is missing. Raises OSError."""
@@ -98,11 +100,13 @@ class Snapshots:
         """Where new content may be written before it has its name, beside the snapshots."""
         return self._asked() / _STAGING
 
-    def record(self, snapshot: Snapshot) -> None:
-        """Write it down, right before the change is made. Raises OSError."""
-        if self._written % _PURGE_EVERY == 0:
-            self.purge()
+    def record(self, snapshot: Snapshot, size: int = 0) -> None:
+        """Write it down, right before the change is made that keeps so many bytes. Raises OSError."""
         self._written += 1
+        self._bytes += size
+        if self._written >= _PURGE_EVERY or self._bytes > _PURGE_BYTES:
+            self._written = self._bytes = 0
+            self.purge()
         part = self.folder() / f"{snapshot.stem}{_PART}"
         part.write_text(json.dumps(asdict(snapshot)), encoding="ascii")
         part.rename(part.with_suffix(_RECORD))
@@ -115,22 +119,23 @@ class Snapshots:
             except OSError as error:
                 if error.errno not in _ELSEWHERE:
                     raise
-                _check_size(sum(map(len, content)))
+                _check_size(sum(map(len, content)), SNAPSHOT_BYTES, "are copied from another file system")
                 staged = stage(place.folder, content)
                 try:
                     staged.put_new(place)
                 finally:
                     staged.close()
 
-    def take(self, snapshot: Snapshot, source: NamePlace) -> None:
-        """Move a file, link or folder here, else copy it here and remove it there. Raises OSError."""
+    def take(self, snapshot: Snapshot, source: NamePlace, size: int) -> None:
+        """Move a file, link or folder of so many bytes here, else copy it here and remove it there. Raises OSError."""
+        _check_size(size, KEPT_BYTES, "are kept")
         with self._place(snapshot) as place:
             try:
                 os.rename(source.name, place.name, src_dir_fd=source.folder, dst_dir_fd=place.folder)
             except OSError as error:
                 if error.errno != errno.EXDEV:
                     raise
-                _check_size(sum(entry.bytes for entry in entries(source)))
+                _check_size(size, SNAPSHOT_BYTES, "are copied from another file system")
                 copy_tree(source, place)
                 remove_tree(source)
 
@@ -218,9 +223,9 @@ def _opened(path: Path) -> Generator[NamePlace]:
         os.close(folder)
 
 
-def _check_size(size: int) -> None:
-    if size > SNAPSHOT_BYTES:
-        raise OSError(errno.EFBIG, f"{size:,} bytes on another file system; at most {SNAPSHOT_BYTES:,} are copied")
+def _check_size(size: int, most: int, what: str) -> None:
+    if size > most:
+        raise OSError(errno.EFBIG, f"it has {size:,} bytes; at most {most:,} {what}")
 
 
 def _read(record: Path) -> Snapshot | None:

@@ -13,7 +13,10 @@ from hilt.workspace.staging import carry_over
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_COPIED_AT_ONCE = 64 << 20
+_BLOCK_BYTES = 1 << 20
+
+DEEPEST = 200
+"""Folders within folders; each is held open on the way down, and a process may hold about 1,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,23 +67,23 @@ def extent(place: NamePlace) -> Extent:
     return Extent(files=files, folders=folders, bytes=size, digest=found.hexdigest(), mounts=len(devices) > 1)
 
 
-def entries(place: NamePlace) -> Iterator[Entry]:
-    """The name itself and everything below it, folders before what they hold, names in order. Raises OSError."""
+def entries(place: NamePlace, depth: int = 0) -> Iterator[Entry]:
+    """The name itself and everything below it, folders before what they hold, names in order.
+
+    Raises OSError, also where folders are nested deeper than DEEPEST.
+    """
+    if depth > DEEPEST:
+        raise OSError(errno.EOPNOTSUPP, f"folders are nested deeper than {DEEPEST}", place.name)
     top = os.stat(place.name, dir_fd=place.folder, follow_symlinks=False)
     yield Entry(path="", stat=top)
     if stat.S_ISDIR(top.st_mode):
         descriptor = os.open(place.name, FOLDER | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.folder)
         try:
-            yield from _below(descriptor, "")
+            for name in sorted(os.listdir(descriptor)):
+                for entry in entries(NamePlace(folder=descriptor, name=name), depth + 1):
+                    yield Entry(path=f"{name}/{entry.path}" if entry.path else name, stat=entry.stat)
         finally:
             os.close(descriptor)
-
-
-def _below(folder: int, path: str) -> Iterator[Entry]:
-    for name in sorted(os.listdir(folder)):
-        for entry in entries(NamePlace(folder=folder, name=name)):
-            below = f"{name}/{entry.path}" if entry.path else name
-            yield Entry(path=f"{path}{below}", stat=entry.stat)
 
 
 def copy_tree(source: NamePlace, target: NamePlace) -> None:
@@ -111,10 +114,13 @@ def remove_tree(place: NamePlace) -> None:
 
 
 def copy_descriptor(old: int, new: int) -> None:
-    """The content of one open file into another, without passing through this process where the kernel can."""
+    """The content of one open file into another, empty one."""
     offset = 0
-    while count := os.sendfile(new, old, offset, _COPIED_AT_ONCE):
-        offset += count
+    while block := os.pread(old, _BLOCK_BYTES, offset):
+        offset += len(block)
+        left = memoryview(block)
+        while left:
+            left = left[os.write(new, left) :]
 
 
 def _copy_folder(source: NamePlace, target: NamePlace, found: os.stat_result) -> None:

@@ -14,6 +14,7 @@ from hilt.tools.remove_path import remove_path
 from hilt.tools.write_file import write_file
 from hilt.workspace import Workspace
 from hilt.workspace.snapshots import Snapshots
+from hilt.workspace.trees import DEEPEST
 from tests.kit import EVERYTHING
 
 
@@ -217,3 +218,13 @@ async def test_without_snapshots_it_is_told_that_nothing_comes_back(tmp_path: Pa
 
     assert (await mover.remove("f", recursive=True)).notes == ("no snapshots are kept here: it is gone for good",)
     assert mover.tree == []
+
+
+async def test_folders_nested_too_deeply_are_refused_and_stay(mover: Mover) -> None:
+    at = mover.root
+    for _ in range(DEEPEST + 2):
+        at /= "d"
+        at.mkdir()
+
+    assert f"nested deeper than {DEEPEST}" in problem(await mover.remove("d", recursive=True), FailureKind.ENVIRONMENT)
+    assert at.is_dir()

@@ -240,3 +240,13 @@ async def test_a_name_of_the_longest_kind_and_with_a_line_feed_is_written(writer
     assert (await writer.write(path, "one")).status is Status.SUCCESS
     assert (await writer.write(path, "two")).status is Status.SUCCESS
     assert path.read_text() == "two"
+
+
+async def test_a_link_to_nothing_gets_its_target_and_that_is_told(writer: Writer, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("target")
+
+    result = await writer.write(link, "x")
+
+    assert ((tmp_path / "target").read_bytes(), link.is_symlink()) == (b"x", True)
+    assert result.notes == (f"{link} is a link; its target {tmp_path}/target was written",)

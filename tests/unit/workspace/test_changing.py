@@ -80,7 +80,7 @@ async def test_a_link_stays_and_its_target_is_changed_and_told(tmp_path: Path) -
     notes = await put(Workspace([tmp_path]), link, b"new")
 
     assert (link.is_symlink(), target.read_bytes()) == (True, b"new")
-    assert notes == (f"{link} is a link; its target {target} was changed",)
+    assert notes == (f"{link} is a link; its target {target} was written",)
 
 
 async def test_other_names_of_a_file_keep_the_old_content_and_are_told(tmp_path: Path) -> None:
