@@ -59,7 +59,6 @@ def shown(items: Sequence[object]) -> str:
     budget=Budget(tokens=PAGE_TOKENS),
     render=shown,
     timeout_s=FETCH_S,
-    deferred=False,
     description=Description(
         use_for="reading a public web page",
         not_for={"only title and headings": "get_page_metadata", "finding pages": "search_web"},

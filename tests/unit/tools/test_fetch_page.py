@@ -241,6 +241,7 @@ async def test_a_character_set_that_is_a_lie_is_told(read: Reader) -> None:
         (b"\x89PNG\r\n\x1a\n\x00", "image/png", "image/png"),
         (b"\x00\x01\x02" * 100, "", "of a kind it does not say"),
         (b"PK\x03\x04", "application/zip", "application/zip"),
+        (b"%PDF-1.7 only text so far", "text/html", "text/html"),
     ],
 )
 async def test_what_is_no_text_is_told_with_type_and_size(

@@ -252,6 +252,12 @@ async def test_a_body_shorter_than_its_server_said_is_no_page(web: Web, site: Si
         await page(web, site.url("/"))
 
 
+async def test_a_packed_body_that_ends_in_its_middle_is_no_page(web: Web, site: Site) -> None:
+    site.answers["/"] = reply(gzip.compress(b"words " * 1_000)[:-20], content_encoding="gzip")
+    with pytest.raises(Retryable, match="ended in its middle"):
+        await page(web, site.url("/"))
+
+
 async def test_what_is_no_http_is_said(web: Web, site: Site) -> None:
     site.answers["/robots.txt"] = b"SSH-2.0-OpenSSH\r\n\r\n"
     with pytest.raises(Retryable, match="broke the connection off"):

@@ -3,7 +3,7 @@
 import zlib
 from collections.abc import AsyncIterator
 
-from hilt.results.failures import EnvironmentFailure
+from hilt.results.failures import EnvironmentFailure, Retryable
 
 ACCEPTED = "gzip, deflate"
 """Encodings asked for: those that can be unpacked a little at a time, in bounded memory."""
@@ -78,7 +78,7 @@ class Unpacker:
 
 
 async def read_body(chunks: AsyncIterator[bytes], unpacker: Unpacker, most: int) -> tuple[bytes, bool]:
-    """The body up to `most` bytes, and whether that is all of it."""
+    """The body up to `most` bytes, and whether that is all of it. Raises Retryable for one that broke off."""
     body = bytearray()
     async for chunk in chunks:
         room = most - len(body)
@@ -86,4 +86,6 @@ async def read_body(chunks: AsyncIterator[bytes], unpacker: Unpacker, most: int)
             body += unpacker.unpack(chunk, room)
         except TooLarge as cut:
             return bytes(body + cut.piece), False
-    return bytes(body), unpacker.whole
+    if not unpacker.whole:
+        raise Retryable("the packed page ended in its middle", "call again", "fetch another source")
+    return bytes(body), True

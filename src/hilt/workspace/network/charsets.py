@@ -13,6 +13,8 @@ DECLARED_BYTES = 4_096
 _DECLARED = re.compile(
     rb"""<(?:meta|\?xml)[^>]{0,300}?(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_:.-]{2,40})""", re.IGNORECASE
 )
+# PDF, PNG, GIF, JPEG, gzip, zip, ELF: what these begin is no text, whatever it is called.
+_NO_TEXT = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b", b"PK\x03\x04", b"\x7fELF")
 # What browsers take for names that once meant less.
 _WIDER = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949"}
 
@@ -28,6 +30,8 @@ class PageText:
 
 def page_text(page: Page) -> PageText | None:
     """The page as text; None for what is no text."""
+    if page.body.startswith(_NO_TEXT):
+        return None
     found = detect(page.body[:SAMPLE_BYTES], complete=len(page.body) <= SAMPLE_BYTES)
     if found is not None and found.known == "mark":
         return PageText(text=page.body.decode(found.name, "replace").removeprefix("\ufeff"), charset=found.name)

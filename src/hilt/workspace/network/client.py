@@ -92,7 +92,7 @@ class Client:
             raise Aborted(
                 f"{url.place} was still sending after {bounds.total_s:g} s, the most one answer may take",
                 "fetch another source",
-                outcome=Outcome.DONE if method == "GET" else Outcome.UNKNOWN,
+                outcome=Outcome.NOT_STARTED if method == "GET" else Outcome.UNKNOWN,
             ) from None
         except (httpcore2.TimeoutException, httpcore2.NetworkError, httpcore2.ProtocolError, ssl.SSLError) as error:
             raise failure_of(error, url.place, bounds.idle_s) from None

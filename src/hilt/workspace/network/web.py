@@ -15,7 +15,7 @@ PAGE_BYTES = 10 * 1024**2
 
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
-_EMPTY = frozenset({204, 205})
+_PAGES = frozenset({200, 201, 202, 203, 204, 205})
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,text/markdown,text/plain,application/json;q=0.9,*/*;q=0.5"}
 
 
@@ -115,7 +115,7 @@ class Web:
                 await self._robots.check(url)
             reply = await self._client.exchange(url, bounds, headers={**_ACCEPT, **headers})
             if reply.status not in _REDIRECTS:
-                if reply.status == 200 or reply.status in _EMPTY or (reply.status == 304 and headers):
+                if reply.status in _PAGES or (reply.status == 304 and headers):
                     return _Found(reply=reply, steps=tuple(steps))
                 raise failure_of_status(reply)
             target = _target(reply)
