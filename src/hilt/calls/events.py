@@ -17,7 +17,8 @@ Step = Literal[
     "answer",
     "defect",
 ]
-KEPT_EVENTS = 10_000
+KEPT_EVENTS = 2_000
+"""Of about seven a call: what just happened, within what a processor keeps at hand; all of it is for a stored trace."""
 
 
 class Event(NamedTuple):

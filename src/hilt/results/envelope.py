@@ -168,19 +168,17 @@ class ToolResult(Generic[ItemT]):
         notes: tuple[str, ...] = (),
         parts: tuple[Part, ...] = (),
     ) -> None:
-        self.__dict__.update(
-            summary=summary,
-            items=items,
-            status=status,
-            truncation=truncation,
-            artifact=artifact,
-            failure=failure,
-            denied=denied,
-            pending=pending,
-            adjustments=adjustments,
-            notes=notes,
-            parts=parts,
-        )
+        # What is as the class has it stays there: most results are a summary and items.
+        own = self.__dict__
+        own["summary"] = summary
+        if items:
+            own["items"] = items
+        if status is not Status.SUCCESS:
+            own["status"] = status
+        if truncation or artifact or failure or denied or pending:
+            own.update(truncation=truncation, artifact=artifact, failure=failure, denied=denied, pending=pending)
+        if adjustments or notes or parts:
+            own.update(adjustments=adjustments, notes=notes, parts=parts)
 
     @property
     def truncated(self) -> bool:
