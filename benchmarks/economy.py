@@ -9,6 +9,7 @@
 
 import argparse
 import json
+import statistics
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -71,6 +72,7 @@ def rows(days: list[Day], jobs: list[str]) -> list[Row]:
                 unit="tokens",
             ),
         ]
+        made += [named(job, ours, list(found.values())) for job in report.NAMED if job in ours.outcomes]
     return made + [
         Row(
             name=f"economy: {each.system}", goal=None, value=0, unit="jobs", detail=f"not available: {each.unavailable}"
@@ -78,6 +80,16 @@ def rows(days: list[Day], jobs: list[str]) -> list[Row]:
         for each in days
         if each.unavailable
     ]
+
+
+def named(job: str, ours: Day, all_days: list[Day]) -> Row:
+    """One of the two jobs that are told apart, with what it cost the others."""
+    others = ", ".join(
+        f"{each.system} {each.outcomes[job].tokens:,}{'' if each.outcomes[job].right else ' (wrong)'}"
+        for each in all_days
+        if each is not ours and each.outcomes[job].calls
+    )
+    return Row(name=f"economy: {job}", goal=None, value=ours.outcomes[job].tokens, unit="tokens", detail=others)
 
 
 def ratio(of: Day, days: list[Day], jobs: list[str]) -> float:
@@ -89,8 +101,10 @@ def ratio(of: Day, days: list[Day], jobs: list[str]) -> float:
 
 def words(of: Day, jobs: list[str]) -> str:
     right = sum(outcome.right for outcome in of.outcomes.values())
+    costs = [outcome.tokens for outcome in of.outcomes.values() if outcome.calls]
     return (
-        f"{right} of {len(jobs)} right; {report.total(of):,} tokens, {report.without_named(of):,} without the two; "
+        f"{right} of {len(jobs)} right; {report.total(of):,} tokens, {report.without_named(of):,} without the two, "
+        f"median {statistics.median(costs):,.0f}, worst {max(costs):,}; "
         f"{sum(of.declared.values()):,} declared in {len(of.declared)} tools, {report.calls(of)} calls"
     )
 
