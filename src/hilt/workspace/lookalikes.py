@@ -10,6 +10,9 @@ from typing import Literal
 
 Difference = Literal["line endings", "trailing whitespace", "look-alike characters"]
 
+LONGEST_LIKENESS = 20_000
+"""Characters of an anchor that may differ in more than its line endings."""
+
 LINE_BREAK = re.compile(r"\r\n|\n|\r")
 _BREAK = r"(?:\r\n|(?<!\r)\n|\r(?!\n))"
 """One ending: never half of a CRLF."""
@@ -36,9 +39,9 @@ def endings_pattern(anchor: str) -> re.Pattern[str]:
 def likeness_pattern(anchor: str, *, within: str) -> re.Pattern[str]:
     """Matches whatever looks like `anchor`; `within` is the text that will be searched.
 
-    An anchor of whitespace alone may differ in its line endings only.
+    An anchor of whitespace alone, or a very long one, may differ in its line endings only.
     """
-    if not anchor.strip():
+    if not anchor.strip() or len(anchor) > LONGEST_LIKENESS:
         return endings_pattern(anchor)
     ascii_only = within.isascii()
     lines = LINE_BREAK.split(anchor)

@@ -19,6 +19,9 @@ MOST_PROBES = 24
 MOST_HITS = 12
 """Places looked at for each of them."""
 
+MOST_LINES = 400
+"""Lines of the anchor among which those are chosen."""
+
 LONGEST_PROBE = 400
 LEAST_PROBE = 3
 NEAR_ENOUGH = 0.5
@@ -65,9 +68,9 @@ class Nearest:
 def nearest_region(text: str, anchor: str) -> Nearest | None:
     """What of `text` is nearest to `anchor`; None where nothing is near."""
     asked = [line.removesuffix("\r") for line in anchor.split("\n")]
-    start = _by_lines(text, asked)
+    start = _by_lines(text, asked[:MOST_LINES])
     if start is None:
-        start = _by_words(text, asked)
+        start = _by_words(text, asked[:MOST_LINES])
     return None if start is None else _compared(text, start, asked)
 
 

@@ -9,6 +9,7 @@ from hilt.workspace.anchor_refusals import MOST_MISPLACED, MOST_PLACES
 from hilt.workspace.anchors import LIKENESS_BYTES, Edit, Place, place_edits
 from hilt.workspace.encoded import EncodedText, whole_encoding
 from hilt.workspace.encodings import SAMPLE_BYTES, Encoding
+from hilt.workspace.lookalikes import LONGEST_LIKENESS
 from hilt.workspace.splicing import MOST_BUFFERS, spliced
 
 MARK = "\ufeff"
@@ -368,3 +369,11 @@ def test_in_a_file_too_large_for_likeness_only_the_exact_text_is_found() -> None
 
     assert edited(before, ("say 'x'", "say 'y'")) == before.replace(b"'x'", b"'y'")
     assert "is not in f" in refusal(before, ("say “x”", "z"))
+
+
+def test_a_very_long_anchor_is_found_in_other_endings_and_a_miss_of_it_is_explained() -> None:
+    text = "".join(f"line {number} of an anchor é\n" for number in range(LONGEST_LIKENESS // 10))
+
+    assert edited(text.replace("\n", "\r\n").encode(), (text, "x\n")) == b"x\r\n"
+    said = refusal(text.encode(), (text.replace("line 1999 ", "lime 1999 "), "x"))
+    assert 'first different in line 2,000: old has "lime", the file has "line"' in said
