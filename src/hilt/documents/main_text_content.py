@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from hilt.documents.main_text import Facts, read_html
-from hilt.documents.main_text_blocks import Block, markdown_blocks, parted
+from hilt.documents.main_text_blocks import Block, Heading, headings, markdown_blocks, parted
 
 _HTML = frozenset(("text/html", "application/xhtml+xml"))
 _MARKDOWN = frozenset(("text/markdown", "text/x-markdown"))
@@ -18,16 +19,21 @@ _TEXT = frozenset(
         "application/toml",
     )
 )
+KEPT_PAGES = 4
+KEPT_CHARACTERS = 1_000_000
+"""Pages that are kept as they were read, and how long each may be."""
+
 _LOOKED_AT = 1_000
 """Characters of an untyped page in which marks of HTML are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page in blocks, what it tells about itself, and what is to be said about how it was read."""
+    """A page in blocks, its headings, what it tells about itself, and what is to be said about how it was read."""
 
     facts: Facts
     blocks: tuple[Block, ...]
+    outline: tuple[Heading, ...] = ()
     notes: tuple[str, ...] = ()
 
     def told(self, note: str) -> "PageContent":
@@ -37,8 +43,19 @@ class PageContent:
 
 def read_content(text: str, media_type: str, address: str) -> PageContent | None:
     """A page's text in blocks; None for a media type that holds no text. Raises as `read_html`."""
+    return (_kept if len(text) <= KEPT_CHARACTERS else _read)(text, media_type, address)
+
+
+def _read(text: str, media_type: str, address: str) -> PageContent | None:
     reader = _reader(text, media_type)
-    return reader(text, address) if reader else None
+    if reader is None:
+        return None
+    content = reader(text, address)
+    return replace(content, outline=headings(content.blocks))
+
+
+_kept = lru_cache(maxsize=KEPT_PAGES)(_read)
+"""What was read last: whoever reads a page on asks for the same text again."""
 
 
 def _reader(text: str, media_type: str) -> Callable[[str, str], PageContent] | None:

@@ -12,7 +12,7 @@ from hilt.calls.declaring import tool
 from hilt.calls.memos import Memos
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
-from hilt.documents.main_text_blocks import PATH, Block, Heading, headings, plain, sections
+from hilt.documents.main_text_blocks import PATH, Block, Heading, plain, sections
 from hilt.documents.main_text_content import PageContent, read_content
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
@@ -22,6 +22,7 @@ from hilt.workspace.network.charsets import page_text
 from hilt.workspace.network.pages import Page
 from hilt.workspace.network.urls import shown_url
 from hilt.workspace.network.web import Web
+from hilt.workspace.web_search.local import KEPT_CHARACTERS
 
 BLOCKS = 400
 """Blocks of one answer."""
@@ -77,11 +78,11 @@ async def fetch_page(
     web = ctx.part(Web)
     page, notes = await _page(ctx, web, url, offset)
     content = await _content(page)
-    blocks, first, name = content.blocks, 0, shown_url(page.url.text)
+    blocks, name = content.blocks, shown_url(page.url.text)
     if section is not None:
-        heading = _section(headings(blocks), section, name)
-        first, name = heading.first, f"{name}, section {PATH.join((*heading.path, heading.title))!r}"
-        blocks = blocks[first : heading.end]
+        heading = _section(content.outline, section, name)
+        name = f"{name}, section {PATH.join((*heading.path, heading.title))!r}"
+        blocks = blocks[heading.first : heading.end]
     if offset > max(1, len(blocks)):
         raise InvalidArguments(
             f"offset {offset:,} is past the end: {name} has {len(blocks):,} blocks",
@@ -93,7 +94,7 @@ async def fetch_page(
     cut = _cut(url, section, offset, end, len(blocks))
     if cut is not None:
         await ctx.part(Memos).put(ctx.session, _memo(url), page.digest)
-        notes = [*notes, *_following(content.blocks, blocks, first + end)]
+        notes = [*notes, *(_following(content.outline, end) if section is None else ())]
     return ToolResult(
         status=Status.SUCCESS,
         summary=_summary(name, content, blocks),
@@ -117,8 +118,10 @@ async def _page(ctx: Context, web: Web, url: str, offset: int) -> tuple[Page, li
 
 
 def _words(ctx: Context, page: Page, content: PageContent) -> tuple[str, Page, str, str]:
-    """What a search among pages read before may find."""
-    return ctx.session.principal, page, content.facts.title, plain("".join(block.text for block in content.blocks))
+    """What a search among pages read before may find; of a long page its beginning."""
+    # Each block has some characters, so that so many hold whatever is kept.
+    text = plain("".join(block.text for block in content.blocks[:KEPT_CHARACTERS])[:KEPT_CHARACTERS])
+    return ctx.session.principal, page, content.facts.title, text
 
 
 def _memo(url: str) -> str:
@@ -191,11 +194,9 @@ def _cut(url: str, section: str | None, offset: int, end: int, total: int) -> Tr
     )
 
 
-def _following(whole: Sequence[Block], part: Sequence[Block], end: int) -> list[str]:
+def _following(outline: Sequence[Heading], end: int) -> list[str]:
     """The headings of what was not shown, so that one call can go straight to what is looked for."""
-    if len(part) != len(whole):
-        return []
-    later = [each for each in headings(whole) if each.first >= end]
+    later = [each for each in outline if each.first >= end]
     level = next((level for level in range(6, 0, -1) if sum(each.level <= level for each in later) <= MOST_HEADINGS), 0)
     named = [each.title for each in later if each.level <= level] or [each.title for each in later[:MOST_HEADINGS]]
     return [f"sections that follow: {'; '.join(named)}"] if named else []

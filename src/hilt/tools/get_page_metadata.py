@@ -12,7 +12,7 @@ from hilt.calls.declaring import tool
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.documents.main_text import Facts
-from hilt.documents.main_text_blocks import Heading, headings
+from hilt.documents.main_text_blocks import Heading
 from hilt.documents.main_text_content import PageContent, read_content
 from hilt.results.envelope import Limit, ToolResult, Truncation
 from hilt.results.failures import InvalidArguments
@@ -68,7 +68,7 @@ async def get_page_metadata(
 ) -> ToolResult[PageHeading]:
     page = await ctx.part(Web).head(ctx.session.principal, url, READ_BYTES)
     content = await to_thread.run_sync(partial(_content, page))
-    found = headings(content.blocks) if content else ()
+    found = content.outline if content else ()
     if offset > max(1, len(found)):
         raise InvalidArguments(
             f"offset {offset:,} is past the end: {shown_url(page.url.text)} has {len(found):,} headings",

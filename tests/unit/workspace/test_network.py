@@ -117,6 +117,12 @@ async def test_a_redirect_on_the_site_is_followed_and_told(web: Web, site: Site)
     assert found.steps == (f"{site.url('/old')} redirected here",)
 
 
+async def test_a_redirect_with_a_space_in_it_is_followed_as_browsers_do(web: Web, site: Site) -> None:
+    site.answers |= {"/old": reply(status=301, location="/new page"), "/new%20page": reply(b"new")}
+
+    assert (await page(web, site.url("/old"))).body == b"new"
+
+
 async def test_a_redirect_inside_is_refused_at_the_hop(site: Site) -> None:
     async with web_site({"/secret": reply(b"secret")}) as inside:
         rules = AddressRules(allow_hosts=(f"127.0.0.1:{site.port}",))

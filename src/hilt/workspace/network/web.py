@@ -153,7 +153,7 @@ def _target(reply: Reply) -> WebUrl:
             f"{shown_url(reply.url.text)} redirects (HTTP {reply.status}) without saying where", "fetch another source"
         )
     try:
-        return joined(reply.url, location)
+        return joined(reply.url, location.replace(" ", "%20"))  # as browsers take it
     except ToolFailure as failure:
         raise EnvironmentFailure(
             f"{shown_url(reply.url.text)} redirects where nothing is fetched: {failure.problem}", "fetch another source"
