@@ -14,6 +14,11 @@ from hilt import Session
 from hilt.calls.answer import Answer
 from hilt.runtime.runtime import Runtime
 from hilt.tools.artifact_read import artifact_read
+from hilt.tools.command_input import command_input
+from hilt.tools.command_list import command_list
+from hilt.tools.command_output import command_output
+from hilt.tools.command_stop import command_stop
+from hilt.tools.read_file import read_file
 from hilt.tools.run_command import run_command
 from hilt.workspace import Workspace
 from hilt.workspace.processes import Processes
@@ -40,7 +45,7 @@ class Shell:
 async def shell(root: Path) -> AsyncGenerator[Shell, None]:
     """A shell, whose processes end with the block."""
     workspace, processes = Workspace([root]), Processes()
-    tools = (run_command, artifact_read)
+    tools = (run_command, read_file, artifact_read, command_output, command_stop, command_list, command_input)
     runtime = kit.runtime(*tools, parts={Workspace: workspace, Processes: processes}, resolver=workspace)
     try:
         yield Shell(root=workspace.roots[0], runtime=runtime, processes=processes, session=Session())

@@ -20,18 +20,21 @@ from hilt.errors import StoreError
 from hilt.results.envelope import Artifact, Failure, OtherTool, Status, ToolResult, Truncation
 from hilt.results.failures import EnvironmentFailure, FailureKind, InvalidArguments, Outcome
 from hilt.workspace.capture import SHOWN_BYTES, Capture
-from hilt.workspace.command_answers import cut_of, exit_code, extent, output_of, output_text, told
-from hilt.workspace.exit_explained import explained, missing_program
-from hilt.workspace.last_command import LastCommand, invoked_by, read_last
+from hilt.workspace.command_answers import cut_of, exit_code, extent, output_of, output_text, summary_of, told
+from hilt.workspace.exit_explained import missing_program
 from hilt.workspace.processes import Command, Ended, Job, Processes
+from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
-from hilt.workspace.session_jobs import remember_job
+from hilt.workspace.seen import changed_since
+from hilt.workspace.session_jobs import forget_ended, remember_job
 from hilt.workspace.shell import LONGEST_COMMAND, prepare, read_report
 from hilt.workspace.working_folder import end_folder, start_folder
 from hilt.workspace.workspace import Workspace
 
 DEFAULT_TIMEOUT_S = 120
 MOST_TIMEOUT_S = 3_600
+MOST_STALE = 8
+"""Files that are named where a command has changed what was read before."""
 ARTIFACT_TOOL, OUTPUT_TOOL, STOP_TOOL = "artifact_read", "command_output", "command_stop"
 
 
@@ -59,12 +62,6 @@ class _Run:
         """What is run, for people and lists."""
         return self.command if self.command is not None else " ".join(self.argv)
 
-    def last(self) -> LastCommand:
-        if self.command is not None:
-            return read_last(self.command)
-        invoked = invoked_by(self.argv)
-        return LastCommand(candidates=(invoked,) if invoked else (), pipeline=(), programs=frozenset())
-
 
 @tool(
     kind="act",
@@ -84,23 +81,21 @@ class _Run:
     description=Description(
         use_for="running a program: tests, builds, git, package managers",
         not_for={"reading files": "read_file", "searching": "search_code", "changing files": "edit_file"},
-        returns=f"exit code and output (both streams, in order), whole up to {SHOWN_BYTES:,} bytes, else its start, "
-        "first errors and end; never input: stdin is empty",
-        traps="the folder it ends in is where the next one starts; passing timeout_s moves it to the background",
+        returns=f"exit code and output, both streams in order; over {SHOWN_BYTES:,} bytes its start, first errors, end",
+        traps="stdin is empty; the next call starts in the folder this one ends in; past timeout_s it goes on as a job",
     ),
 )
 async def run_command(
     ctx: Context,
-    command: Annotated[str | None, Param("for bash", example="cd web && npm test 2>&1 | tail -n 50")] = None,
-    argv: Annotated[list[str] | None, Param("program and arguments, without a shell", min_length=1)] = None,
+    command: Annotated[str | None, Param("bash", example="npm test")] = None,
+    argv: Annotated[list[str] | None, Param("without a shell", min_length=1)] = None,
     timeout_s: Annotated[float, Param("seconds", gt=0, le=MOST_TIMEOUT_S)] = DEFAULT_TIMEOUT_S,
-    background: Annotated[
-        bool | None, Param("true: answer at once, with a job; false: kill it after timeout_s")
-    ] = None,
+    background: Annotated[bool | None, Param("true: a job at once; false: killed past timeout_s")] = None,
     workdir: Annotated[str | None, Param("absolute folder, for this call only")] = None,
+    tty: Annotated[bool, Param("give it a terminal")] = False,
 ) -> ToolResult[Ran]:
     run = await _prepared(ctx, command, argv, workdir)
-    job = await _started(ctx, run)
+    job = await _started(ctx, run, tty=tty)
     try:
         await _runs(run, job)
         if background:
@@ -160,13 +155,13 @@ def _check_text(name: str, text: str) -> None:
         )
 
 
-async def _started(ctx: Context, run: _Run) -> Job:
+async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     processes = ctx.part(Processes)
     place = processes.new_place()
     argv, environment = run.argv, run.environment
     if run.command is not None:
         argv, environment = prepare(run.command, place, run.environment)
-    return await processes.start(Command(argv=argv, folder=run.folder, environment=environment), place=place)
+    return await processes.start(Command(argv=argv, folder=run.folder, environment=environment, tty=tty), place=place)
 
 
 async def _runs(run: _Run, job: Job) -> None:
@@ -203,18 +198,16 @@ async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended
             "the process that watched the command was killed from outside, and the command with it",
             "check what it had done before running it again",
         )
-    report = read_report(job.place)
-    pipeline = report.pipeline if report else ()
-    summary = f"exit code {code}"
-    if code or any(pipeline):
-        summary = await to_thread.run_sync(explained, code, run.last(), pipeline, run.environment)
+    if ended.gap:
+        run.notes.append(f"{ended.gap.bytes:,} bytes of output were not kept: the most is {KEPT_BYTES:,}")
+    summary = await summary_of(code, run.text, run.argv, job.place, run.environment)
     artifact, cut = await _rest(ctx, job, seen)
     return ToolResult(
         summary=summary + extent(seen),
         items=(Ran(exit_code=code, output=seen.text),),
         truncation=cut,
         artifact=artifact,
-        notes=(*told(seen, artifact), *run.notes),
+        notes=(*told(seen, artifact), *run.notes, *await _stale(ctx)),
     )
 
 
@@ -231,6 +224,17 @@ async def _rest(ctx: Context, job: Job, seen: Capture) -> tuple[Artifact | None,
     if artifact is not None and ARTIFACT_TOOL in ctx.offered:
         otherwise = OtherTool(tool=ARTIFACT_TOOL, arguments={"artifact": artifact.id, "offset": seen.resume})
     return artifact, cut_of(seen, otherwise)
+
+
+async def _stale(ctx: Context) -> list[str]:
+    """A note on files that were seen in this session and are not what they were."""
+    changed = await changed_since(ctx)
+    if not changed:
+        return []
+    workspace = ctx.part(Workspace)
+    named = [workspace.display(each.real) + (" (gone)" if each.gone else "") for each in changed[:MOST_STALE]]
+    more = f" and {len(changed) - MOST_STALE} more" if len(changed) > MOST_STALE else ""
+    return [f"changed since they were read, so read them again before editing: {', '.join(named)}{more}"]
 
 
 async def _note_folder(ctx: Context, run: _Run, job: Job) -> None:
@@ -254,7 +258,7 @@ async def _with_children(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
         summary=f"exit code {exit_code(job.status)}; processes it started go on as {name}",
         items=(Ran(exit_code=exit_code(job.status), output=seen.text, job=name),),
         truncation=cut_of(seen, _output_from(ctx, name, seen)),
-        notes=(*told(seen), *run.notes),
+        notes=(*told(seen), *run.notes, *await _stale(ctx)),
     )
 
 
@@ -284,8 +288,10 @@ def _output_from(ctx: Context, name: str, seen: Capture) -> OtherTool | None:
 
 
 async def _named(ctx: Context, run: _Run, job: Job, seen: Capture) -> str:
-    name = await remember_job(ctx.part(Memos), ctx.session, run.text, job.place, seen.bytes)
-    ctx.part(Processes).background(job)
+    memos, processes = ctx.part(Memos), ctx.part(Processes)
+    name = await remember_job(memos, ctx.session, job.place, command=run.text, argv=run.argv, read=seen.bytes)
+    await processes.background(job)
+    await forget_ended(memos, ctx.session, processes)
     return name
 
 

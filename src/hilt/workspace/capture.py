@@ -16,8 +16,10 @@ HEAD_BYTES, HEAD_LINES = 400, 6
 ERROR_BYTES, MOST_ERRORS = 1_400, 4
 TAIL_BYTES, TAIL_LINES = 1_400, 25
 BEFORE_ERROR, BEHIND_ERROR = 1, 4
-LONGEST_LINE = 400
-"""Characters of one line that are shown where not all is."""
+LAST_LINES = 10
+"""Lines that are shown of what was stopped."""
+LONGEST_LINE, HALF_LINE = 480, 200
+"""Characters from which on a line is shown by its two ends, and of each of these."""
 WHOLE_BYTES = 256 << 10
 """A log up to this length is made readable as a whole; of a longer one only the parts that are shown."""
 WINDOW_BYTES = 32 << 10
@@ -95,7 +97,7 @@ def _choose(lines: Sequence[Line]) -> list[Line]:
         errors += 1
         around = range(max(0, place - BEFORE_ERROR), min(len(lines), place + BEHIND_ERROR + 1))
         for near in _within([place, *around], lines, room, len(lines)):
-            room -= 0 if near in picked else len(_clipped(lines[near].text))
+            room -= 0 if near in picked else len(shortened(lines[near].text))
             picked.add(near)
     return [lines[place] for place in sorted({*picked, *ending})]
 
@@ -104,18 +106,18 @@ def _within(places: Iterable[int], lines: Sequence[Line], most_bytes: int, most_
     """The first of these places that keep within both bounds, at least one."""
     found: list[int] = []
     for place in places:
-        most_bytes -= len(_clipped(lines[place].text)) + 1
+        most_bytes -= len(shortened(lines[place].text)) + 1
         if found and (most_bytes < 0 or len(found) == most_lines):
             break
         found.append(place)
     return found
 
 
-def _clipped(text: str) -> str:
+def shortened(text: str) -> str:
+    """A line that is too long without its middle, which is told."""
     if len(text) <= LONGEST_LINE:
         return text
-    half = LONGEST_LINE // 2
-    return f"{text[:half]} [... {len(text) - 2 * half:,} characters ...] {text[-half:]}"
+    return f"{text[:HALF_LINE]} [... {len(text) - 2 * HALF_LINE:,} characters ...] {text[-HALF_LINE:]}"
 
 
 def _with_gaps(lines: Sequence[Line], total: int) -> Iterable[str]:
@@ -123,7 +125,7 @@ def _with_gaps(lines: Sequence[Line], total: int) -> Iterable[str]:
     for line in lines:
         if line.number > at:
             yield _gap(line.number - at)
-        yield _clipped(line.text)
+        yield shortened(line.text)
         at = line.number + line.stands_for
     if at <= total:
         yield _gap(total + 1 - at)
@@ -161,20 +163,30 @@ class _Long:
     def lines(self, changes: Changes) -> list[Line]:
         """Lines that may be shown, in order, with their numbers in the whole log."""
         around = self._scan()
-        head = self._whole_lines(0, WINDOW_BYTES)
-        tail_at = self._size - WINDOW_BYTES
-        tail = self._read(tail_at, WINDOW_BYTES)
-        tail = tail[tail.find(b"\n") + 1 :]
+        head = self._read(0, WINDOW_BYTES)
+        tail = self._read(self._size - WINDOW_BYTES, WINDOW_BYTES)
+        begun, behind = head.rfind(b"\n") + 1, tail.find(b"\n") + 1
+        tail_lines = _line_count(tail[behind:]) if behind else 0
+        parts = [(head[:begun], 1), *around, (tail[behind:] if behind else b"", self.total - tail_lines + 1)]
         found: dict[int, Line] = {}
-        for raw, first in [(head, 1), *around, (tail, self.total - _line_count(tail) + 1)]:
+        for raw, first in parts:
             for line in readable_lines(raw, first, changes):
                 found.setdefault(line.number, line)
+        self._giants(found, b"" if begun else head, b"" if behind else tail)
         return [found[number] for number in sorted(found)]
 
-    def _whole_lines(self, offset: int, count: int) -> bytes:
-        raw = self._read(offset, count)
-        end = raw.rfind(b"\n")
-        return raw if end < 0 else raw[: end + 1]
+    def _giants(self, found: dict[int, Line], head: bytes, tail: bytes) -> None:
+        """The first and the last line where one is longer than a window: its end that was read."""
+        begin = readable_lines(head, 1, Changes())[0].text[:HALF_LINE] if head else ""
+        end = readable_lines(tail, 1, Changes())[-1].text[-HALF_LINE:] if tail else ""
+        if begin and end and self.total == 1:
+            left_out = self._size - len(begin.encode()) - len(end.encode())
+            found[1] = Line(number=1, text=f"{begin} [... {left_out:,} bytes ...] {end}")
+            return
+        if begin:
+            found[1] = Line(number=1, text=f"{begin} [... the line goes on ...]")
+        if end:
+            found[self.total] = Line(number=self.total, text=f"[... the line began before ...] {end}")
 
     def _scan(self) -> list[tuple[bytes, int]]:
         """Count the lines; the parts around the first errors, each with the number of its first line."""

@@ -2,14 +2,21 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import cast
 
 from anyio import to_thread
 
 from hilt.results.envelope import Artifact, Limit, OtherTool, Truncation
-from hilt.workspace.capture import SHOWN_BYTES, Capture, capture
+from hilt.workspace.capture import LAST_LINES, SHOWN_BYTES, Capture, capture, shortened
+from hilt.workspace.capture_text import Changes, readable_lines
 from hilt.workspace.exit_codes import SIGNALLED
+from hilt.workspace.exit_explained import explained
+from hilt.workspace.last_command import LastCommand, invoked_by, read_last
+from hilt.workspace.shell import read_report
+from hilt.workspace.text import boundary
 
+LONGEST_CHARACTER = 4
 QUICKLY_READ = 64 << 10
 """Bytes of output that are made readable where they are; more are handed to a thread."""
 
@@ -24,14 +31,28 @@ def exit_code(status: int | None) -> int | None:
     return status if status is None or status >= 0 else SIGNALLED - status
 
 
-async def output_of(log: int, start: int = 0, end: int | None = None) -> Capture:
-    """What is shown of the log behind a descriptor, from `start` to `end`, or as long as it is now."""
-    size = (os.fstat(log).st_size if end is None else end) - start
+async def output_of(log: int, start: int = 0) -> Capture:
+    """What is shown of the log behind a descriptor, from `start` to where it ends now."""
+    size = max(0, os.fstat(log).st_size - start)
 
     def read(offset: int, count: int) -> bytes:
         return os.pread(log, min(count, max(0, size - offset)), start + offset)
 
     return capture(read, size) if size <= QUICKLY_READ else await to_thread.run_sync(capture, read, size)
+
+
+async def summary_of(code: int, command: str, argv: Sequence[str], place: Path, environment: Mapping[str, str]) -> str:
+    """The exit code in words, of a shell's `command` or a program's `argv`; `place` is the job's folder."""
+    report = read_report(place)
+    pipeline = report.pipeline if report else ()
+    if not code and not any(pipeline):
+        return f"exit code {code}"
+    if argv:
+        invoked = invoked_by(argv)
+        last = LastCommand(candidates=(invoked,) if invoked else (), pipeline=(), programs=frozenset())
+    else:
+        last = read_last(command)
+    return await to_thread.run_sync(explained, code, last, pipeline, environment)
 
 
 def extent(seen: Capture) -> str:
@@ -62,3 +83,22 @@ def told(seen: Capture, artifact: Artifact | None = None) -> list[str]:
     if seen.unsearched:
         notes.append(f"{seen.unsearched:,} bytes in the middle were not searched for errors")
     return notes
+
+
+def page_of(log: int, offset: int) -> tuple[str, int, list[str]]:
+    """A page of the log from `offset`, the offset behind it, and notes. It ends with a line where one does."""
+    raw = os.pread(log, SHOWN_BYTES + LONGEST_CHARACTER, offset)
+    if len(raw) > SHOWN_BYTES:
+        border = raw.rfind(b"\n", 0, SHOWN_BYTES)
+        raw = raw[: border + 1 if border >= 0 else boundary(raw, SHOWN_BYTES)]
+    changes = Changes()
+    lines = readable_lines(raw, 1, changes)
+    return "\n".join(line.text for line in lines), offset + len(raw), list(changes.told())
+
+
+def last_lines(log: int) -> str:
+    """The end of the log, as it is shown when something was stopped."""
+    size = os.fstat(log).st_size
+    raw = os.pread(log, SHOWN_BYTES, max(0, size - SHOWN_BYTES))
+    lines = readable_lines(raw, 1, Changes())[-LAST_LINES:]
+    return "\n".join(map(shortened, (line.text for line in lines)))

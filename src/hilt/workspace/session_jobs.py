@@ -1,15 +1,18 @@
 """The jobs a session has: commands that went to the background, by names short enough for a model to repeat."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from hilt.calls.memos import Memos
 from hilt.calls.session import Session
+from hilt.results.failures import EnvironmentFailure, InvalidArguments
+from hilt.workspace.processes import FoundJob, Job, Processes
 
 KEY = "command:jobs"
+MOST_NAMED = 10
 MOST_REMEMBERED = 30
 """Jobs of one session that are known by name; of more, the oldest that have ended are forgotten."""
 
@@ -20,14 +23,17 @@ class KnownJob:
 
     name: str
     command: str
+    argv: tuple[str, ...]
     place: Path
     began: float
     read: int = 0
 
 
-async def remember_job(memos: Memos, session: Session, command: str, place: Path, read: int) -> str:
-    """Give a job the session's next name."""
-    known = {"command": command, "place": str(place), "began": time.time(), "read": read}
+async def remember_job(
+    memos: Memos, session: Session, place: Path, *, command: str, argv: Sequence[str], read: int
+) -> str:
+    """Give a job the session's next name. `command` is its text, `argv` its words where no shell runs it."""
+    known = {"command": command, "argv": list(argv), "place": str(place), "began": time.time(), "read": read}
 
     def add(value: object) -> tuple[object, str]:
         book = _book(value)
@@ -45,6 +51,7 @@ async def known_jobs(memos: Memos, session: Session) -> dict[str, KnownJob]:
         name: KnownJob(
             name=name,
             command=str(each["command"]),
+            argv=tuple(cast("list[str]", each["argv"])),
             place=Path(str(each["place"])),
             began=cast("float", each["began"]),
             read=cast("int", each["read"]),
@@ -66,14 +73,35 @@ async def note_read(memos: Memos, session: Session, name: str, read: int) -> Non
     await memos.change(session, KEY, move)
 
 
-async def forget_jobs(memos: Memos, session: Session, names: frozenset[str]) -> None:
-    """Take jobs off the list; their numbers are not given again."""
+async def forget_ended(memos: Memos, session: Session, processes: Processes) -> None:
+    """Of more jobs than are remembered, take the oldest off the list that have ended, with their output."""
+    jobs = await known_jobs(memos, session)
+    for each in list(jobs.values())[: max(0, len(jobs) - MOST_REMEMBERED)]:
+        job = processes.job_at(each.place)
+        if job is None or job.ended is not None:
+            await _forget(memos, session, each.name)
+            await processes.remove(each.place)
 
+
+async def _forget(memos: Memos, session: Session, name: str) -> None:
     def drop(value: object) -> tuple[object, None]:
         book = _book(value)
-        return {**book, "jobs": {name: each for name, each in _jobs(book).items() if name not in names}}, None
+        return {**book, "jobs": {known: each for known, each in _jobs(book).items() if known != name}}, None
 
     await memos.change(session, KEY, drop)
+
+
+async def find_job(memos: Memos, session: Session, processes: Processes, name: str) -> tuple[KnownJob, Job | FoundJob]:
+    """A job of the session by its name. Raises InvalidArguments naming those there are."""
+    jobs = await known_jobs(memos, session)
+    known = jobs.get(name)
+    if known is None:
+        there = f"there is {', '.join(list(jobs)[-MOST_NAMED:])}" if jobs else "no command of it is in the background"
+        raise InvalidArguments(f"this session has no job {name!r}: {there}", "give the name of a job that is there")
+    job = processes.job_at(known.place)
+    if job is None:
+        raise EnvironmentFailure(f"nothing is left of {name}: it ended, and its output was removed", "run it again")
+    return known, job
 
 
 def _book(value: object) -> Mapping[str, object]:

@@ -12,7 +12,8 @@ Not here: what a shell is told and what its output means, and any decision wheth
 """
 
 from hilt.workspace.processes.command import Command, Limits
+from hilt.workspace.processes.found import FoundJob
 from hilt.workspace.processes.job import Ended, Job
 from hilt.workspace.processes.supervisor import Processes
 
-__all__ = ["Command", "Ended", "Job", "Limits", "Processes"]
+__all__ = ["Command", "Ended", "FoundJob", "Job", "Limits", "Processes"]

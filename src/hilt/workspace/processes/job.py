@@ -3,17 +3,18 @@
 import os
 import shutil
 import socket
+import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import cast
 
 from anyio import Lock, move_on_after, to_thread, wait_readable
 
-from hilt.workspace.processes.messages import Message, receive, send
-
-LOG_FILE = "log"
+from hilt.workspace.processes.command import EXIT_FILE, LOG_FILE, STATUS_FILE
+from hilt.workspace.processes.identity import identity
+from hilt.workspace.processes.messages import Message, receive, send, write_json
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +53,13 @@ class Job:
 
     `status` is the command's exit code, negative for the signal that ended it, None while it runs;
     `left` are processes of it that go on behind it; `ended` is set when nothing is left. These
-    change only in `wait`. All is ended when the job is closed, or its host dies, unless `keep` was
-    called.
+    change only in `wait`. All is ended when the job is closed, or its host dies, unless it was put in
+    the background to be kept.
     """
 
-    def __init__(self, place: Path, channel: socket.socket, log: int, *, kept: bool = False) -> None:
+    def __init__(self, place: Path, channel: socket.socket, log: int) -> None:
         self.place = place
-        self.kept = kept
+        self.kept = False
         self.status: int | None = None
         self.left: tuple[Left, ...] = ()
         self.ended: Ended | None = None
@@ -67,6 +68,7 @@ class Job:
         self._log = log
         self._lock = Lock()
         self._started = False
+        self._monitor = 0
         self.is_open = True
 
     @property
@@ -106,10 +108,22 @@ class Job:
         """Ask everything of it to end, and kill what does not within `STOP_GRACE_S`. `wait` tells of the end."""
         self._say({"stop": True})
 
-    def keep(self) -> None:
-        """Let it live on when this process ends; another finds it by its folder."""
-        self.kept = True
-        self._say({"keep": True})
+    async def background(self, *, keep: bool) -> None:
+        """Write into its folder who runs it, and have its end written there; `keep` lets it outlive this process."""
+        self.kept = keep
+        monitor = identity(self._monitor)
+        if monitor is not None:
+            write_json(str(self.place / STATUS_FILE), {**asdict(monitor), "began": time.time()})
+        try:
+            send(self._channel, {"background": keep})
+        except OSError:  # it has ended, and says so
+            await self.wait(None, whole=True)
+            if self.ended is not None:
+                write_json(str(self.place / EXIT_FILE), asdict(self.ended))
+
+    def open_log(self) -> int:
+        """A new descriptor of the log, also where its file was removed; the caller closes it."""
+        return os.dup(self._log)
 
     def close(self) -> None:
         """End all that is left, unless it is kept, and let go of the log."""
@@ -139,7 +153,7 @@ class Job:
         if message is None:
             self.ended = self.ended or Ended(status=None, total=self.written, stopped="lost")
         elif "started" in message:
-            self._started = True
+            self._started, self._monitor = True, cast("int", message["started"])
         elif "failed" in message:
             self.failed = int(cast("int", message["failed"]))
             self.ended = Ended(status=None, total=0)

@@ -4,12 +4,14 @@ import errno
 import json
 import os
 import socket
+from array import array
 from collections.abc import Mapping, Sequence
 from typing import cast
 
 PACKET_BYTES = 64 << 10
 """A larger message goes through memory that is handed over: how large a packet may be is the machine's setting."""
 MOST_DESCRIPTORS = 16
+_DESCRIPTOR_BYTES = array("i").itemsize
 _IN_MEMORY = b"memory"
 
 Message = Mapping[str, object]
@@ -33,15 +35,30 @@ def receive(channel: socket.socket) -> tuple[Message | None, list[int]]:
 
     Raises BlockingIOError when nothing is there and the channel does not block.
     """
-    try:
-        content, found, _, _ = socket.recv_fds(channel, PACKET_BYTES, MOST_DESCRIPTORS, flags=socket.MSG_CMSG_CLOEXEC)
+    room = socket.CMSG_SPACE(MOST_DESCRIPTORS * _DESCRIPTOR_BYTES)
+    try:  # socket.recv_fds does not hand on its flags, and what is not closed on exec reaches the command
+        content, beside, _, _ = channel.recvmsg(PACKET_BYTES, room, socket.MSG_CMSG_CLOEXEC)
     except OSError as fault:
         if fault.errno == errno.ECONNRESET:
             return None, []
         raise
+    found = array("i")
+    for level, kind, packed in beside:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            found.frombytes(packed[: len(packed) - len(packed) % found.itemsize])
     descriptors = list(found)
     if content == _IN_MEMORY:
         with open(descriptors.pop(), "rb") as file:
             file.seek(0)
             content = file.read()
     return (cast("Message", json.loads(content)) if content else None), descriptors
+
+
+def write_json(path: str, content: Message) -> None:
+    """A file that is there whole or not at all. A job's folder may be gone: then nobody looks for it either."""
+    try:
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(content, file)
+        os.rename(path + ".new", path)
+    except OSError:
+        return

@@ -1,11 +1,10 @@
 """The parent of one command: keeps its output, waits for it, ends all it started, tells the host.
 
 One process each. What it tells: `started` or `failed`, then `left` when the command ended and children
-of it go on; `ended` when nothing is left. It hears `stop`, `keep`; when the host is gone it stops
-the command, unless it was told to keep it.
+of it go on; `ended` when nothing is left. It hears `stop`, and `background`: then the end is written into the
+job's folder, and where it is to be kept, it goes on when the host is gone. Else it is stopped then.
 """
 
-import json
 import os
 import select
 import signal
@@ -19,12 +18,10 @@ from hilt.workspace.processes.command import (
     EXIT_FILE,
     INPUT_FILE,
     KILL_WITHIN_S,
-    STATUS_FILE,
     STOP_GRACE_S,
 )
 from hilt.workspace.processes.drain import Drain
-from hilt.workspace.processes.identity import identity
-from hilt.workspace.processes.messages import Message, receive, send
+from hilt.workspace.processes.messages import Message, receive, send, write_json
 from hilt.workspace.processes.spawn import SUBREAPER, output_channel, set_process, spawn
 from hilt.workspace.processes.tree import ask_to_end, command_line, descendants, end_children, reap
 
@@ -37,13 +34,15 @@ class Monitor:
 
     def __init__(self, request: Message, descriptors: list[int], *, host: int | None) -> None:
         self._request = request
-        self._channel: socket.socket | None = socket.socket(fileno=descriptors[0])
+        self._channel = socket.socket(fileno=descriptors[0])
+        self._channel.settimeout(0)
+        self._listens = True
         self._log = descriptors[1]
         rest = descriptors[2:]
         self._stdin = rest.pop(0) if request["stdin"] else None
         self._passes = rest
         self._host = host
-        self._keep = bool(request["keep"])
+        self._keep = self._told_to_write = False
         self._began = time.time()
         self._status: int | None = None
         self._told_left = False
@@ -82,9 +81,7 @@ class Monitor:
         if failed:
             self._tell({"failed": failed})
             return False
-        self._tell({"started": self._pid})
-        if self._keep:
-            self._write_status()
+        self._tell({"started": os.getpid()})
         return True
 
     def _open_input(self) -> int:
@@ -96,7 +93,7 @@ class Monitor:
     def _step(self) -> bool:
         """Wait for something to happen and see to it; False when nothing of the command is left."""
         heard: dict[int | None, Callable[[], object]] = {self._host: self._host_ended, self._input: self._typed}
-        if self._channel is not None:
+        if self._listens:
             heard[self._channel.fileno()] = self._hear
         if self._drain.open:
             heard[self._drain.source] = self._drain.some
@@ -113,16 +110,20 @@ class Monitor:
         return max(0.0, min(moments) - time.monotonic()) if moments else None
 
     def _hear(self) -> None:
-        assert self._channel is not None
-        message, _ = receive(self._channel)
-        if message is None:
-            self._channel = None
-            self._host_gone()
-        elif "stop" in message:
-            self._stop("asked")
-        elif "keep" in message and not self._keep:
-            self._keep = True
-            self._write_status()
+        """Take in all that the host has said by now."""
+        while True:
+            try:
+                message, _ = receive(self._channel)
+            except BlockingIOError:
+                return
+            if message is None:
+                self._listens = False
+                self._host_gone()
+                return
+            if "stop" in message:
+                self._stop("asked")
+            elif "background" in message:
+                self._keep, self._told_to_write = bool(message["background"]), True
 
     def _host_gone(self) -> None:
         if not self._keep:
@@ -139,6 +140,7 @@ class Monitor:
 
     def _host_ended(self) -> None:
         self._host = None
+        self._hear()  # its last words may be to keep the command
         self._host_gone()
 
     def _typed(self) -> None:
@@ -180,38 +182,26 @@ class Monitor:
         return [(pid, line) for pid, line in found if line][:MOST_LEFT]
 
     def _finish(self) -> None:
+        """Tell how it ended. From here on the host's words fail where it says them, so that none is lost."""
         self._drain.rest()
+        stopped_by = self._stopped_by
+        self._channel.shutdown(socket.SHUT_RD)
+        self._hear()
         last: Message = {
             "status": self._status,
             "total": self._drain.total,
             "gap": self._drain.gap(),
-            "stopped": self._stopped_by,
+            "stopped": stopped_by,
             "began": self._began,
             "seconds": time.time() - self._began,
         }
-        if self._keep:
-            self._write(EXIT_FILE, last)
+        if self._told_to_write:
+            write_json(os.path.join(str(self._request["place"]), EXIT_FILE), last)
         self._tell({"ended": last})
 
-    def _write_status(self) -> None:
-        monitor, command = identity(os.getpid()), identity(self._pid)
-        if monitor is not None:
-            pid = command.pid if command else self._pid
-            known = {"pid": monitor.pid, "start": monitor.start, "boot": monitor.boot}
-            self._write(STATUS_FILE, {**known, "command": pid, "began": self._began})
-
-    def _write(self, name: str, content: Message) -> None:
-        """A file is there whole or not at all. A job's folder may be gone: then nobody looks for it either."""
-        path = os.path.join(str(self._request["place"]), name)
-        with suppress(OSError):
-            with open(path + ".new", "w", encoding="utf-8") as file:
-                json.dump(content, file)
-            os.rename(path + ".new", path)
-
     def _tell(self, message: Message) -> None:
-        if self._channel is not None:
-            with suppress(OSError):
-                send(self._channel, message)
+        with suppress(OSError):
+            send(self._channel, message)
 
 
 def _readable(descriptors: list[int], timeout_s: float | None) -> set[int]:

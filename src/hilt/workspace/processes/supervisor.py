@@ -13,13 +13,15 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from hilt.results.failures import EnvironmentFailure
+from hilt.results.failures import EnvironmentFailure, Retryable
 from hilt.workspace.processes.client import Launcher
 from hilt.workspace.processes.command import LOG_FILE, Command
-from hilt.workspace.processes.found import is_running
+from hilt.workspace.processes.found import FoundJob, is_running
 from hilt.workspace.processes.job import Job
 
 PLACE_BYTES = 8
+MOST_RUNNING = 64
+"""Commands of one `Processes` that may run at once."""
 OLD_AFTER_S = 7 * 24 * 3_600
 """Seconds after which the folder of a job that ended, or was lost in a crash, is removed."""
 
@@ -37,7 +39,7 @@ class Processes:
 
     Nothing process-wide is done in the host: no signal handler, umask, limit, folder, environment
     or `prctl` of it changes. A cancelled caller closes its job, which ends the tree. What is still
-    running when the host ends, however that happens, is ended too, unless `Job.keep` was called.
+    running when the host ends, however that happens, is ended too, but for jobs of the background that are to be kept.
     `folder` gives where jobs keep their logs; None is a private folder that is removed at `close`. With
     `outlive`, jobs that went to the background are kept beyond this process.
     """
@@ -49,13 +51,17 @@ class Processes:
         self._launcher = Launcher()
         self._jobs: set[Job] = set()
 
-    async def start(self, command: Command, *, keep: bool = False, place: Path | None = None) -> Job:
+    async def start(self, command: Command, *, place: Path | None = None) -> Job:
         """Start a command; see `Job.started` for whether it runs. Its folder is `place`, else a new one.
 
-        Raises EnvironmentFailure where this machine has no room for another process or file.
+        Raises Retryable where `MOST_RUNNING` run already, EnvironmentFailure where this machine has
+        no room for another process or file.
         """
+        self._jobs = {each for each in self._jobs if each.is_open}
+        if sum(each.ended is None for each in self._jobs) >= MOST_RUNNING:
+            raise Retryable(f"{MOST_RUNNING} commands run already", "wait for one to end, or stop one")
         try:
-            return self._start(command, place or self.new_place(), keep=keep)
+            return self._start(command, place or self.new_place())
         except OSError as fault:
             raise EnvironmentFailure(
                 f"no process can be started: {fault.strerror or fault}",
@@ -65,36 +71,49 @@ class Processes:
 
     def new_place(self) -> Path:
         """A new, private folder for one job, to which the caller may add files before `start`."""
-        if self._root is None:
-            self._root = Path(tempfile.mkdtemp(prefix="hilt-jobs-")) if self._folder is None else self._folder()
-            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            remove_old(self._root)
-        place = self._root / secrets.token_hex(PLACE_BYTES)
+        place = self._jobs_root() / secrets.token_hex(PLACE_BYTES)
         place.mkdir(mode=0o700)
         return place
 
-    def _start(self, command: Command, place: Path, *, keep: bool) -> Job:
+    def _jobs_root(self) -> Path:
+        """The folder of all jobs; made anew should a command have removed it."""
+        if self._root is None or not self._root.is_dir():
+            self._root = Path(tempfile.mkdtemp(prefix="hilt-jobs-")) if self._folder is None else self._folder()
+            self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
+            remove_old(self._root)
+        return self._root
+
+    def _start(self, command: Command, place: Path) -> Job:
         log = os.open(place / LOG_FILE, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(0)
         stdin = () if command.stdin is None else (command.stdin,)
         try:
             with theirs:
-                self._launcher.request(
-                    _request(command, place, keep=keep), [theirs.fileno(), log, *stdin, *command.passes]
-                )
+                self._launcher.request(_request(command, place), [theirs.fileno(), log, *stdin, *command.passes])
         except OSError:
             ours.close()
             os.close(log)
             raise
-        job = Job(place, ours, log, kept=keep)
-        self._jobs = {each for each in self._jobs if each.is_open} | {job}
+        job = Job(place, ours, log)
+        self._jobs.add(job)
         return job
 
-    def background(self, job: Job) -> None:
+    async def background(self, job: Job) -> None:
         """Let a job run on behind its call; where jobs outlive this process, this one does."""
-        if self._outlive:
-            job.keep()
+        await job.background(keep=self._outlive)
+
+    def job_at(self, place: Path) -> Job | FoundJob | None:
+        """The job with this folder: of this process, or as its folder tells; None where nothing is left of it."""
+        own = next((each for each in self._jobs if each.place == place and each.is_open), None)
+        return own or (FoundJob(place) if place.is_dir() else None)
+
+    async def remove(self, place: Path) -> None:
+        """Remove what is left of a job, its output too; end it, should it run."""
+        job = self.job_at(place)
+        if isinstance(job, Job):
+            job.close()
+        await to_thread.run_sync(_remove, [place])
 
     async def close(self) -> None:
         """End every job that is not kept, and remove what was only for this process."""
@@ -134,7 +153,7 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _request(command: Command, place: Path, *, keep: bool) -> Mapping[str, object]:
+def _request(command: Command, place: Path) -> Mapping[str, object]:
     environment = host_environment() if command.environment is None else dict(command.environment)
     return {
         "argv": list(command.argv),
@@ -144,5 +163,4 @@ def _request(command: Command, place: Path, *, keep: bool) -> Mapping[str, objec
         "stdin": command.stdin is not None,
         "limits": {name: bound for name, bound in asdict(command.limits).items() if bound is not None},
         "place": str(place),
-        "keep": keep,
     }
