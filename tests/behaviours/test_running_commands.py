@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from anyio import fail_after, run_process
+from anyio import fail_after, run_process, to_thread
 
 from hilt.results.counting import utf8_length
 from tests.commands import item, none_left, running, shell
@@ -76,7 +76,7 @@ async def test_req_A5_words_of_a_model_reach_no_shell_but_as_the_command_itself(
         await sh.run("cd '$(touch made)'; false | true")
         await sh.run("pwd")
     assert item(answer)["output"] == word
-    assert os.listdir(tmp_path) == ["$(touch made)"]
+    assert await to_thread.run_sync(os.listdir, tmp_path) == ["$(touch made)"]
 
 
 async def test_req_H2_a_named_sessions_job_is_read_and_stopped_by_another_process(tmp_path: Path) -> None:
