@@ -83,7 +83,7 @@ async def edit_notebook(
     ctx: Context,
     path: Annotated[str, Param("absolute path", example="/repo/plot.ipynb", role="path")],
     action: Annotated[Action, Param("what to do")],
-    cell_id: Annotated[str | None, Param("as read_file shows it; cell-3 where cells have no ids")] = None,
+    cell_id: Annotated[str | None, Param("as read_file shows it; its number where cells have no ids")] = None,
     source: Annotated[str | None, Param("the cell's whole text")] = None,
     cell_type: Annotated[CellType | None, Param("code if new, else as it is")] = None,
 ) -> ToolResult[EditedCell]:
