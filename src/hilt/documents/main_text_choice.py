@@ -24,9 +24,12 @@ LINKS_OF_MENU = 4
 LINKED_SHARE = 0.8
 """A list of that many links, with this share of its text in them, leads elsewhere."""
 
+LINKED_ASIDE = 0.5
+"""The same share for what stands beside the text."""
+
 _SPACES = re.compile(r"\s+")
-_LEADING = frozenset(("nav", "aside", "footer", "menu"))
-_ROLES = frozenset(("navigation", "search", "complementary", "contentinfo", "banner"))
+_LEADING = frozenset(("nav", "menu"))
+_ROLES = frozenset(("navigation", "search", "contentinfo", "banner"))
 _CLASSES = re.compile(
     r"(?:^|[\s_-])(?:breadcrumbs?|sidebar|toc|table-of-contents|skip-?link|headerlink|mw-editsection|navbox|noprint|"
     r"cookie-?(?:banner|notice|consent)|share-?buttons?|site-?(?:header|footer|nav))(?:$|[\s_-])",
@@ -63,14 +66,25 @@ def boilerplate(element: Element, choice: Choice) -> bool:
     """Whether an element inside the chosen one leads elsewhere instead of saying something."""
     if not isinstance(element.tag, str):
         return True
-    if element.tag in _LEADING or (element.get("role") or "").lower() in _ROLES:
+    role = (element.get("role") or "").lower()
+    if element.tag in _LEADING or role in _ROLES:
         return True
+    if element.tag == "footer":
+        return element.getparent().tag not in ("blockquote", "figure")
+    if element.tag == "aside" or role == "complementary":
+        return _leads_away(element, choice)
     if element.tag == "header" and not choice.marked and next(element.iter("h1"), None) is None:
         return True
     named = f"{element.get('class') or ''} {element.get('id') or ''}"
     if element.tag not in ("body", "main", "article") and named.strip() and _CLASSES.search(named):
         return True
     return bool(choice.kept) and element.tag in ("ul", "ol", "div", "section") and _is_menu(element, choice.kept)
+
+
+def _leads_away(aside: Element, choice: Choice) -> bool:
+    """A note beside the text is part of it, in pages that mark their main part; a list of links is not."""
+    linked = sum(_length(link) for link in aside.iter("a"))
+    return not choice.marked or linked >= LINKED_ASIDE * max(1, _length(aside))
 
 
 def _is_menu(element: Element, kept: frozenset[str]) -> bool:

@@ -112,11 +112,12 @@ def test_a_table_around_tables_only_arranges_the_page() -> None:
 
 
 def test_a_page_that_marks_its_main_part_is_taken_at_its_word() -> None:
-    main = f"<main><nav>toc</nav><h1>T</h1>{FILLER}<aside>ad</aside></main>"
+    main = f"<main><nav>toc</nav><h1>T</h1>{FILLER}<aside><a href=/>ad</a></aside><aside>Mind this</aside></main>"
     html = f"<nav>menu</nav><header>top</header>{main}<footer>end</footer>"
 
     text = markdown(html)
     assert text.startswith("# T\n\nSome words")
+    assert text.endswith("Mind this")
     assert not {"menu", "top", "toc", "ad", "end"} & set(text.split())
 
 
@@ -143,6 +144,10 @@ def test_parts_named_for_what_they_are_are_left_out() -> None:
     inner = '<div class="breadcrumbs">Home</div><div role=search>find</div><div id=sidebar>side</div><p>kept</p>'
 
     assert markdown(f"<main>{inner}</main>") == "kept"
+
+
+def test_whom_a_quotation_is_of_stays_with_it() -> None:
+    assert markdown("<main><blockquote><p>words</p><footer>Her</footer></blockquote></main>") == "> words\n>\n> Her"
 
 
 def test_an_empty_main_part_gives_way_to_the_page() -> None:
