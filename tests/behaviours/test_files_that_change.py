@@ -54,8 +54,9 @@ def test_req_C6_an_edit_goes_on_from_what_a_search_showed_and_from_what_was_writ
 
     call(hilt, "search_code", pattern="two", path=str(here), output="content")
     assert call(hilt, "edit_file", path=str(path), edits=edit)["status"] == "success"
-    assert call(hilt, "write_file", path=str(path), content="all new\n")["status"] == "success"
-    assert path.read_text() == "all new\n"
+    assert call(hilt, "edit_file", path=str(path), edits=[{"old": "two = 3", "new": "two = 4"}])["status"] == "success"
+    assert "has not been read" in why(call(hilt, "write_file", path=str(path), content="all new\n"))
+    assert path.read_text() == "one = 1\ntwo = 4\n"
 
 
 def test_req_H2_files_are_written_moved_and_removed_and_told_in_one_line(hilt: Hilt, here: Path) -> None:

@@ -56,21 +56,21 @@ async def write_file(
     if (allowed or world.path(path)).kind == "missing":
         made = await world.create(path, new, allowed=allowed, by=by)
         ctx.did(f"{world.display(path)} was created")
-        await note_written(ctx, made.real, made.digest, made.version)
+        await note_written(ctx, made.real, made.digest, made.version, whole=True)
         folders = [f"made the folder {world.display(folder)}" for folder in made.folders[-1:]]
         folders += [made.note] if made.note else []
         return _result(world, path, new, "created", created=True, notes=folders)
     async with world.change(path, allowed=allowed, by=by) as change:
         old = await change.content()
         if old == new:
-            await note_written(ctx, change.file.real, await change.digest(), change.version)
+            await note_written(ctx, change.file.real, await change.digest(), change.version, whole=True)
             return _result(world, path, new, "unchanged, it holds exactly this")
         seen = await sight(ctx, change)
         if seen.state != "current" or seen.by != "read":
             raise unfit(ctx, path, seen, why=_why(ctx))
         replaced = await change.replace(new)
         ctx.did(f"{world.display(path)} was written")
-        await note_written(ctx, change.file.real, replaced.digest, replaced.version)
+        await note_written(ctx, change.file.real, replaced.digest, replaced.version, whole=True)
         return _result(
             world, path, new, f"written, before {len(old):,}", notes=[*replaced.notes, *_other_form(old, content)]
         )

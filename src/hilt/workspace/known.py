@@ -34,13 +34,15 @@ class Known:
     """A file as it was at `at` (ns since the epoch).
 
     `digest` is of all of it; for a larger file there may be a `part`; for one that a search showed
-    lines of there is neither. `told` is the state of which the session heard that it is another.
+    lines of there is neither. `whole` is false where the session saw no more than some lines of it: enough
+    to edit them, not to write over all. `told` is the state of which the session heard that it is another.
     """
 
     version: FileVersion
     at: int
     digest: str = ""
     part: Part | None = None
+    whole: bool = True
     told: FileVersion | None = None
 
     def surely(self, now: FileVersion) -> bool:

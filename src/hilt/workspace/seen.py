@@ -46,7 +46,8 @@ _digests = KnownDigests()
 class Sight:
     """How a file stands to what its session saw of it: by reading (or writing) it, or lines of it in a search.
 
-    `what` says how a stale one differs, as the rest of a sentence.
+    Whoever only saw lines may edit them, and not write over all. `what` says how a stale one differs, as the
+    rest of a sentence.
     """
 
     state: Literal["unseen", "current", "stale"]
@@ -68,15 +69,20 @@ async def note_read(ctx: Context, file: FileHandle, *, start: int = 0, size: int
     await _put(ctx, file.real, found)
 
 
-async def note_written(ctx: Context, real: str, digest: str, version: FileVersion) -> None:
-    """The session knows what the file holds, for it wrote it."""
-    await _put(ctx, real, Known(version=version, at=time.time_ns(), digest=digest))
+async def note_written(ctx: Context, real: str, digest: str, version: FileVersion, *, whole: bool = False) -> None:
+    """The session knows what the file holds, for it wrote it: `whole`, or parts of what it knew until then."""
+    if not whole:
+        with _told(ctx):
+            before = read(await ctx.part(Memos).get(ctx.session, _key(real)))
+            whole = before is not None and before.whole
+    await _put(ctx, real, Known(version=version, at=time.time_ns(), digest=digest, whole=whole))
 
 
 async def note_shown(ctx: Context, change: FileChange) -> None:
     """An answer shows how the file is now where it matters, so that the next call may go on from there."""
     await change.content()
-    await note_written(ctx, change.file.real, await change.digest(), change.version)
+    shown = Known(version=change.version, at=time.time_ns(), digest=await change.digest(), whole=False)
+    await _put(ctx, change.file.real, shown)
 
 
 async def note_found(ctx: Context, files: Mapping[str, FileVersion]) -> None:
@@ -104,10 +110,11 @@ async def sight(ctx: Context, change: FileChange) -> Sight:
     await change.content()
     known = read(await _recalled(ctx, _SEEN + name))
     if known is not None and await _same(known, change):
-        return Sight(state="current")
+        return Sight(state="current", by="read" if known.whole else "search")
     found = await _recalled(ctx, _FOUND)
     searched = read(found.get(name)) if is_object(found) else None
     if searched is not None and searched.version == change.version:
+        await forget(ctx, change.file.real)  # what was read of it before is not there any more
         return Sight(state="current", by="search")
     last = known or searched
     if last is None:
@@ -162,7 +169,7 @@ async def _state(world: Workspace, real: str, known: Known) -> Known | None:
         except ToolFailure:
             return None
         if found.digest == known.digest:
-            return replace(found, at=known.at)
+            return replace(found, at=known.at, whole=known.whole)
     return replace(known, told=version)
 
 

@@ -105,17 +105,26 @@ async def test_a_larger_file_is_held_to_its_size_and_the_part_that_was_shown(ctx
     assert (await seen(ctx, path)).state == "stale"
 
 
-async def test_what_was_written_and_what_an_answer_showed_is_seen(ctx: Context, tmp_path: Path) -> None:
+@pytest.mark.parametrize("whole", [True, False])
+async def test_what_was_written_is_seen_as_much_of_it_as_was_known(
+    ctx: Context, tmp_path: Path, *, whole: bool
+) -> None:
     path = written(tmp_path, "a", b"old")
-    async with ctx.part(Workspace).change(str(path)) as change:
-        replaced = await change.replace(b"new")
-        await note_written(ctx, change.file.real, replaced.digest, replaced.version)
-    assert await seen(ctx, path) == Sight(state="current")
+    for new in (b"new", b"newer"):
+        async with ctx.part(Workspace).change(str(path)) as change:
+            replaced = await change.replace(new)
+            whole_now = whole and new == b"new"
+            await note_written(ctx, change.file.real, replaced.digest, replaced.version, whole=whole_now)
+    assert await seen(ctx, path) == Sight(state="current", by="read" if whole else "search")
 
+
+async def test_what_an_answer_showed_is_enough_to_edit_and_not_to_write_over_all(ctx: Context, tmp_path: Path) -> None:
+    path = written(tmp_path, "a", b"old")
+    await read(ctx, path)
     overwrite(path, b"NEW")
     async with ctx.part(Workspace).change(str(path)) as change:
         await note_shown(ctx, change)
-    assert await seen(ctx, path) == Sight(state="current")
+    assert await seen(ctx, path) == Sight(state="current", by="search")
 
 
 async def test_lines_that_a_search_showed_count_while_the_file_rests(tmp_path: Path) -> None:
