@@ -1,8 +1,8 @@
-"""Reading what is not plain text: PDF pages as text or pictures, notebooks, images.
+"""Reading what is not plain text: office documents, books, tables, PDF pages, notebooks, images.
 
 Takes bytes that `workspace` has opened and returns text, cells or a rendered page. One format, one
-file: `pdf.py`, `notebook.py`, `images.py`; `png.py` writes what a page looks like; `kinds.py` tells
-formats apart by their first bytes.
+file: start at `readers.py`, which lists them; `formats.py` finds out which it is, each gives a
+`Reading` of `pieces.py`, and `paging.py` takes a page of it. `package.py` unpacks what is a ZIP.
 
 `skill_file.py` reads a SKILL.md, and `skills.py` chooses among those that were found.
 

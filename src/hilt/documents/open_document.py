@@ -69,8 +69,8 @@ class OpenText:
         for each in table:
             if local(each) == "table-row":
                 yield [text for cell in each for text in self._cell(cell, depth)]
-            elif local(each) in ("table-header-rows", "table-row-group", "table-rows") and depth < DEEPEST:
-                yield from self.rows(each, depth + 1)
+            elif local(each) in ("table-header-rows", "table-row-group", "table-rows"):
+                yield from self.rows(each, depth + 1) if depth < DEEPEST else iter((["".join(each.itertext())],))
 
     def facts(self) -> Iterator[str]:
         if self.tracked:
@@ -79,7 +79,9 @@ class OpenText:
     def _cell(self, cell: Element, depth: int) -> Iterator[str]:
         if local(cell) == "table-cell":
             text = "\n".join(
-                nested_text(list(self.rows(each, depth + 1))) if local(each) == "table" else self.text(each, depth)
+                nested_text(list(self.rows(each, depth + 1)))
+                if local(each) == "table" and depth < DEEPEST
+                else self.text(each, depth)
                 for each in cell
             )
             yield from [text] * min(whole_number(attribute(cell, "number-columns-repeated"), 1), MOST_REPEATED)
@@ -88,8 +90,11 @@ class OpenText:
 
     def _list(self, each: Element, depth: int) -> Iterator[str]:
         """A list a line an item; how its items are numbered stands in styles and is not read."""
+        if depth > DEEPEST:
+            yield "- " + "".join(each.itertext())
+            return
         for item in each:
-            if local(item) not in ("list-item", "list-header") or depth > DEEPEST:
+            if local(item) not in ("list-item", "list-header"):
                 continue
             mark = "- "
             for inner in item:

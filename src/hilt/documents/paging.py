@@ -1,6 +1,6 @@
 """One page out of a reading: which pieces are shown, and whether more follow."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -28,9 +28,14 @@ class Page:
     by: str = ""
 
 
-def take(reading: Reading, *, offset: int, limit: int, page_bytes: int) -> Page:
-    """The page at `offset`. Raises InvalidArguments past the end."""
-    pieces = iter(reading.pieces)
+def take(
+    reading: Reading, *, offset: int, limit: int, page_bytes: int, pulse: Callable[[], None] = lambda: None
+) -> Page:
+    """The page at `offset`. Raises InvalidArguments past the end.
+
+    `pulse` is called for each piece, and may raise the cancellation of the waiting call.
+    """
+    pieces = _beating(reading.pieces, pulse)
     skipped = sum(1 for _ in islice(pieces, offset - 1))
     kept: list[Piece] = []
     by, left = _fill(pieces, kept, limit, page_bytes)
@@ -45,6 +50,12 @@ def take(reading: Reading, *, offset: int, limit: int, page_bytes: int) -> Page:
     most = COUNTED if reading.counted else 0
     behind = sum(1 for _ in islice(pieces, most))
     return Page(pieces=tuple(kept), offset=offset, total=seen + behind, whole=reading.counted and behind < most, by=by)
+
+
+def _beating(pieces: Iterable[Piece], pulse: Callable[[], None]) -> Iterator[Piece]:
+    for piece in pieces:
+        pulse()
+        yield piece
 
 
 def _fill(pieces: Iterator[Piece], kept: list[Piece], limit: int, page_bytes: int) -> tuple[str, int]:

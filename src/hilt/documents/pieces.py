@@ -96,14 +96,15 @@ class Seen:
 
 def split_text(text: str, most: int = PIECE_BYTES) -> Iterator[str]:
     """`text` in pieces of at most `most` bytes, at a line's or word's border where one is near."""
-    while len(text) * 4 > most and len(text.encode()) > most:
-        kept = text.encode()[:most].decode("utf-8", "ignore")
+    at = 0
+    while at < len(text):
+        kept = text[at : at + most].encode()[:most].decode("utf-8", "ignore")
+        end = at + len(kept)
         border = max(kept.rfind("\n"), kept.rfind(" ")) + 1
-        at = border if border > len(kept) // 2 else len(kept)
-        yield text[:at]
-        text = text[at:]
-    if text:
-        yield text
+        if end < len(text) and border > len(kept) // 2:
+            end = at + border
+        yield text[at:end]
+        at = end
 
 
 def blocks(text: str, *, place: str = "", level: int = 0) -> Iterator[Block]:

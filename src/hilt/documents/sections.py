@@ -11,6 +11,9 @@ from hilt.results.failures import InvalidArguments
 MOST_OFFERED = 5
 """So many headings are named where the one asked for is not there, or is there several times."""
 
+MOST_COMPARED = 2_000
+"""So many headings are compared with one that is not there."""
+
 _NUMBERING = re.compile(r"[\d.()\s]+")
 _BY_NUMBER = re.compile(r"#([0-9]{1,6})")
 _NOTE_MARK = re.compile(r"\[\^[^\]]+\]")
@@ -97,7 +100,7 @@ def chosen_heading(found: Sequence[Heading], part: str, name: str) -> Heading:
         )
     if not found:
         raise InvalidArguments(f"{name} has no headings, so it has no part {part!r}", "leave part out; use offset")
-    near = nearest(part, [each.title for each in found], most=MOST_OFFERED)
+    near = nearest(part, [each.title for each in found[:MOST_COMPARED]], most=MOST_OFFERED)
     offered = [each for each in found if each.title in near] or found
     raise InvalidArguments(f"{name} has no heading {part!r}", f"give one of: {_offered(offered)}")
 

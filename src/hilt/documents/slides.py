@@ -18,6 +18,7 @@ DEEPEST_GROUP = 20
 
 INDENT = "  "
 _PRESENTATION = "ppt/presentation.xml"
+_SHAPES = ("sp", "pic", "graphicFrame", "cxnSp")
 _TITLES = ("title", "ctrTitle")
 _FIELDS = ("sldNum", "dt", "ftr", "hdr", "sldImg")
 Relations = Mapping[str, tuple[str, str]]
@@ -38,7 +39,7 @@ class Shapes:
             text = " ".join(" ".join(_paragraphs(title)).split())
             yield from blocks(text, place=place, level=1)
         for each in shapes:
-            if each not in titles and _placeholder(each) not in _FIELDS:
+            if _placeholder(each) not in (*_TITLES, *_FIELDS):
                 yield from blocks(self.text(each), place=place)
 
     def text(self, shape: Element) -> str:
@@ -137,10 +138,12 @@ def _shapes(parent: Element, depth: int = 0) -> Iterator[Element]:
         match local(each):
             case "grpSp" if depth < DEEPEST_GROUP:
                 yield from _shapes(each, depth + 1)
+            case "grpSp":
+                yield from (inner for inner in each.iter() if local(inner) in _SHAPES)
             case "AlternateContent":
                 choice = child(each, "Choice")
                 yield from _shapes(choice, depth + 1) if choice is not None and depth < DEEPEST_GROUP else ()
-            case "sp" | "pic" | "graphicFrame" | "cxnSp":
+            case name if name in _SHAPES:
                 yield each
             case _:
                 continue

@@ -140,7 +140,7 @@ def _read(opened: OpenFile, name: str, size: int, path: str, wanted: _Wanted) ->
     )
     form = find_format(source, wanted.file_type)
     with READERS[form.type](source, wanted.part) as reading:
-        page = take(reading, offset=wanted.offset, limit=wanted.limit, page_bytes=PAGE_BYTES)
+        page = take(reading, offset=wanted.offset, limit=wanted.limit, page_bytes=PAGE_BYTES, pulse=opened.pulse)
         return _Read(
             type=form.type,
             told=reading.told,

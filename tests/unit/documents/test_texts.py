@@ -363,3 +363,19 @@ def test_a_book_with_a_chapter_missing_or_no_list_of_them_is_told() -> None:
     assert "chapters that are named but not in the file: O/c1.xhtml" in read(gone).notes
     with pytest.raises(EnvironmentFailure, match="it names no list of its chapters"):
         read(epub("<p>a</p>", **{"META-INF__container_DOT_xml": "<container/>"}))
+
+
+def test_odd_corners_of_texts_are_kept() -> None:
+    assert read(word("<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>" + paragraph("x"))).texts == ["x"]
+    nested = "<text:list-item><text:list>" * 80 + "<text:list-item><text:p>deep</text:p></text:list-item>"
+    closed = nested + "</text:list></text:list-item>" * 80
+    lists = open_document("text", f"<office:text><text:list>{closed}</text:list></office:text>")
+    cell, end = (
+        "<table:table><table:table-row><table:table-cell>",
+        "</table:table-cell></table:table-row></table:table>",
+    )
+    tables = open_document("text", f"<office:text>{cell * 400}<text:p>deep</text:p>{end * 400}</office:text>")
+    assert "".join(read(lists).texts).endswith("deep")
+    assert "deep" in read(tables).texts[0]
+    with pytest.raises(EnvironmentFailure, match="it has no text in it"):
+        read(open_document("text", "<office:x/>"))
