@@ -74,8 +74,8 @@ def nothing_more(items: Sequence[object]) -> str:
         use_for="replacing text in a file that was read, all edits or none",
         not_for={"new files": "write_file"},
         returns="the changed line numbers, no text",
-        inputs="old is the file's exact text, without line numbers, long enough to stand there once",
-        traps="all edits are found in the text as it is before the call",
+        inputs="old is exact text, without line numbers, long enough to be unique",
+        traps="every old is looked for in the text before the call",
     ),
 )
 async def edit_file(
@@ -83,7 +83,7 @@ async def edit_file(
     path: Annotated[str, Param("absolute path", example="/repo/src/app.py", role="path")],
     edits: Annotated[
         list[EditForm],
-        Param('all: wherever old stands; new "" deletes', min_length=1),
+        Param("all: wherever old stands", min_length=1),
     ],
 ) -> ToolResult[Edited]:
     workspace = ctx.part(Workspace)
