@@ -148,7 +148,7 @@ def not_empty(asked: str, files: int, folders: int, size: int) -> InvalidArgumen
     return InvalidArguments(
         f"{visible(asked)} holds {held}, {size:,} bytes; nothing was removed",
         "give recursive=true to remove all of it",
-        "or remove only what is meant",
+        "remove only what is meant",
     )
 
 
