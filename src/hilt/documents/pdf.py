@@ -24,7 +24,10 @@ PICTURE_PIXELS = 1568
 MOST_PICTURES = 4
 """The most pages of one call that are rendered."""
 
-_PASSWORD = 4
+IMAGE_DEPTH = 2
+"""Forms inside one another that are looked through for pictures."""
+
+_PASSWORD, _IMAGE = 4, 3
 _RANGE = re.compile(r"([1-9][0-9]{0,8})(?:-([1-9][0-9]{0,8}))?")
 ONE_AT_A_TIME = threading.Lock()
 
@@ -136,6 +139,17 @@ def page_of(document: Any, number: int, name: str) -> PdfPage:  # Any: pypdfium2
         reader.close()
     try:
         return PdfPage(number=number, text=text, picture=None if text.strip() else _picture(page))
+    finally:
+        page.close()
+
+
+def images_on(document: Any, number: int) -> int:  # Any: pypdfium2 has no types
+    """How many pictures stand on a page that could be read."""
+    page = document[number - 1]
+    try:
+        return sum(1 for _ in page.get_objects(filter=(_IMAGE,), max_depth=IMAGE_DEPTH))
+    except RuntimeError:
+        return 0
     finally:
         page.close()
 

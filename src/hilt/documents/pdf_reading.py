@@ -22,9 +22,13 @@ class _Pages:
     document: Any  # Any: pypdfium2 has no types
     name: str
     without_text: Seen = field(default_factory=Seen)
+    images: Seen = field(default_factory=Seen)
 
     def blocks(self, number: int) -> Iterator[Block]:
         page = pdf.page_of(self.document, number, self.name)
+        images = pdf.images_on(self.document, number)
+        if images and page.picture is None:
+            self.images.add(f"page {number} ({images})")
         if page.picture is not None:
             self.without_text.add(str(number))
             yield Block(text="", place=f"page {number}", picture=page.picture)
@@ -57,6 +61,8 @@ class _Pages:
             return
 
     def facts(self) -> Iterator[str]:
+        if self.images:
+            yield f"images beside the text, not shown: {self.images}"
         if self.without_text:
             yield f"without text, such as scans, and shown as pictures: page {self.without_text}"
 

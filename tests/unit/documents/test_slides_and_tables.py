@@ -206,3 +206,11 @@ def test_names_beyond_the_first_are_counted() -> None:
 
     assert str(seen).endswith("10, 11 and 1,200 more")
     assert outline(["x" * 100] * 50, "titles").endswith("| and 36 more titles")
+
+
+def test_pictures_on_a_page_of_a_pdf_are_counted() -> None:
+    inline = "one) Tj ET q 9 0 0 9 0 0 cm BI /W 1 /H 1 /CS /G /BPC 8 ID x EI Q BT (two"
+    got = read(pdf("plain", inline))
+
+    assert got.texts[0] == "plain"
+    assert got.notes == ["images beside the text, not shown: page 2 (1)"]
