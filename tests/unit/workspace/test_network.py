@@ -378,6 +378,19 @@ def test_a_word_on_waiting_is_read_in_both_forms(value: str, seconds: float | No
     assert retry_after(value) == seconds
 
 
+async def test_a_page_that_is_not_there_is_answered_with_one_that_was_linked_to(web: Web, site: Site) -> None:
+    links = '<a href="/docs/installing.html#x">i</a><a href="http://other.example/docs/install.html">o</a><a href="http://[">'
+    await page(web, site.page("/docs/", links))
+    with pytest.raises(EnvironmentFailure) as failure:
+        await page(web, site.url("/docs/install.html"))
+    with pytest.raises(EnvironmentFailure) as stranger, anyio.fail_after(20):
+        await web.page("another", site.url("/docs/install.html"))
+
+    assert failure.value.next_steps == (f"fetch {site.url('/docs/installing.html')}",)
+    assert "other.example" not in failure.value.problem
+    assert "installing" not in stranger.value.problem
+
+
 async def test_a_page_without_content_is_a_page(web: Web, site: Site) -> None:
     site.answers["/"] = b"HTTP/1.1 204 No Content\r\n\r\n"
 

@@ -63,6 +63,10 @@ class PageCache:
         self._pages.move_to_end(key)
         return replace(page, cached=True)
 
+    def of(self, principal: str) -> tuple[Page, ...]:
+        """The pages kept for somebody, the last used first."""
+        return tuple(page for (owner, _), page in reversed(self._pages.items()) if owner == principal)
+
     def put(self, key: Key, page: Page) -> None:
         """Keep a whole page, and let go of those not used for longest."""
         if not page.complete or len(page.body) > CACHE_BYTES // 4:

@@ -1,6 +1,7 @@
 """What an HTTP status other than success means to the model that asked for the page."""
 
 import time
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from hilt.results.failures import EnvironmentFailure, Retryable, ToolFailure
@@ -12,11 +13,11 @@ LONGEST_WAIT_S = 3_600.0
 
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _CLOSED = frozenset({401, 402, 403, 407, 451})
-_GONE = frozenset({404, 410})
+GONE = frozenset({404, 410})
 
 
-def failure_of_status(reply: Reply) -> ToolFailure:
-    """The failure for a reply that is neither the page nor a redirect."""
+def failure_of_status(reply: Reply, near: Sequence[str] = ()) -> ToolFailure:
+    """The failure for a reply that is neither the page nor a redirect; `near` are addresses like the one asked for."""
     said = f"{shown_url(reply.url.text)} answered HTTP {reply.status}{_named(reply.status)}"
     if reply.status in _AGAIN:
         wait = retry_after(reply.headers.get("retry-after", ""))
@@ -27,7 +28,9 @@ def failure_of_status(reply: Reply) -> ToolFailure:
             "fetch another source",
             "ask the person for its content",
         )
-    if reply.status in _GONE:
+    if reply.status in GONE and near:
+        return EnvironmentFailure(f"{said}; pages read before lead to {' and '.join(near)}", f"fetch {near[0]}")
+    if reply.status in GONE:
         return EnvironmentFailure(said, f"fetch {shown_url(reply.url.origin)}/ and follow its links", "check the path")
     return EnvironmentFailure(said, "fetch another source", "check the address")
 

@@ -5,9 +5,10 @@ from typing import NoReturn, Protocol
 
 from hilt.results.failures import EnvironmentFailure, ToolFailure
 from hilt.workspace.network.client import Bounds, Client, Reply
+from hilt.workspace.network.nearby import nearby
 from hilt.workspace.network.pages import FRESH_S, Page, PageCache
 from hilt.workspace.network.robots import Robots
-from hilt.workspace.network.statuses import failure_of_status
+from hilt.workspace.network.statuses import GONE, failure_of_status
 from hilt.workspace.network.urls import PORTS, WebUrl, joined, read_url, shown_url
 
 PAGE_BYTES = 10 * 1024**2
@@ -66,7 +67,7 @@ class Web:
         kept = self._cache.get((principal, url.text))
         if kept is not None and kept.age_s < self._fresh_s:
             return kept
-        found = await self._follow(url, Bounds(most=PAGE_BYTES), _revalidation(kept))
+        found = await self._follow(principal, url, Bounds(most=PAGE_BYTES), _revalidation(kept))
         if found.reply.status == 304 and kept is not None:
             page = Page(
                 url=kept.url,
@@ -89,7 +90,7 @@ class Web:
         kept = self._cache.get((principal, url.text))
         if kept is not None and kept.age_s < self._fresh_s:
             return kept
-        page = _page(await self._follow(url, Bounds(most=most), {}))
+        page = _page(await self._follow(principal, url, Bounds(most=most), {}))
         self._cache.put((principal, url.text), page)
         return page
 
@@ -108,7 +109,7 @@ class Web:
             return f"search_web will not find it: {failure.problem}"
         return ""
 
-    async def _follow(self, url: WebUrl, bounds: Bounds, headers: dict[str, str]) -> _Found:
+    async def _follow(self, principal: str, url: WebUrl, bounds: Bounds, headers: dict[str, str]) -> _Found:
         steps: list[str] = []
         for _ in range(MOST_REDIRECTS + 1):
             if self._robots is not None:
@@ -117,7 +118,8 @@ class Web:
             if reply.status not in _REDIRECTS:
                 if reply.status in _PAGES or (reply.status == 304 and headers):
                     return _Found(reply=reply, steps=tuple(steps))
-                raise failure_of_status(reply)
+                near = nearby(url, self._cache.of(principal)) if reply.status in GONE else ()
+                raise failure_of_status(reply, near)
             target = _target(reply)
             if not self._cross_hosts and not same_site(url, target):
                 raise _elsewhere(url, target)
