@@ -17,6 +17,7 @@ from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.targets import config_tools
 from hilt.assembly.trace import StoreTrace
+from hilt.calls.context import Parts
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool
 from hilt.documents.skills import Skills
@@ -26,6 +27,7 @@ from hilt.runtime.runtime import Runtime
 from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
 from hilt.workspace import Workspace
+from hilt.workspace.code import Interpreters
 from hilt.workspace.processes import Processes
 
 
@@ -91,7 +93,7 @@ def open_runtime(
         policy=policy_of(settings),
         store=kept,
         trace=trace,
-        parts={Workspace: world, Processes: processes, Skills: skills, **web_parts(settings)},
+        parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},
         resolver=world,
         person=person,
         wait_s=settings.number("review.wait"),
@@ -109,6 +111,11 @@ def open_runtime(
         trace=trace,
         notes=(*settings.notes, *loaded.notes),
     )
+
+
+def _running(processes: Processes) -> Parts:
+    """The parts that run programs, all below one launcher."""
+    return {Processes: processes, Interpreters: Interpreters(processes)}
 
 
 def world_of(config: Config, workspace: Path | None) -> Workspace:

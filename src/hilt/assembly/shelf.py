@@ -35,6 +35,7 @@ NAMES = (
     "fetch_page",
     "get_page_metadata",
     "search_web",
+    "run_code",
 )
 """Tools of the shelf, in the order they are offered. The module and its tool have one name."""
 
