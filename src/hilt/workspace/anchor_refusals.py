@@ -121,10 +121,18 @@ def missing(index: int, old: str, near: Nearest | None, standing: Spot | None) -
     """The anchor is nowhere: what is nearest to it, and where the two part. `standing` is where its new text is."""
     beside = f"; its new text stands at {standing.lines}, so it may be already applied" if standing else ""
     if near is None:
-        said = f"is not in {_FILE}, nor anything near it: {len(old):,} characters, beginning {_quoted(old)}{beside}"
+        length = f"{len(old):,} {'character' if len(old) == 1 else 'characters'}"
+        said = f"is not in {_FILE}, nor anything near it: {length}, beginning {_quoted(old)}{beside}"
         return Misplaced(index=index, said=said, steps=("copy old from the file's present text",), shows=False)
     said = f"is not in {_FILE}; nearest {'is' if near.count == 1 else 'are'} {near.lines}, {_difference(near)}{beside}"
     return Misplaced(index=index, said=f"{said}\n{near.shown}", steps=(_correction(near),))
+
+
+def empty(index: int) -> Misplaced:
+    """The file holds no character, so no anchor either."""
+    return Misplaced(
+        index=index, said=f"is not in {_FILE}, which is empty", steps=("write the file whole",), shows=False
+    )
 
 
 def written_by(index: int, other: int) -> Misplaced:

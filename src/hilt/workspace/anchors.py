@@ -16,6 +16,7 @@ from hilt.workspace.anchor_refusals import (
     Spot,
     ambiguous,
     applied,
+    empty,
     missing,
     overlapping,
     refused,
@@ -199,6 +200,8 @@ def _absent(file: EncodedText, edit: Edit, index: int) -> Misplaced:
 
     New text that is a part of the old proves nothing, nor does next to no text.
     """
+    if len(file.content) == file.encoding.mark:
+        return empty(index)
     at = _lone(file, edit.new)
     standing = None if at is None else _spot(file, *at)
     near = nearest_region(file.text, edit.old)

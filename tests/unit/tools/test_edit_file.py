@@ -342,6 +342,15 @@ async def test_in_a_long_line_only_what_is_near_is_shown(editor: Editor) -> None
     assert len(refused) < SHOWN_CHARACTERS + 400
 
 
+@pytest.mark.parametrize("there", ["", "\ufeff"])
+async def test_an_empty_file_is_said_to_be_empty(editor: Editor, there: str) -> None:
+    path = await editor.read(there)
+
+    assert "old is not in a.txt, which is empty\nnext: write the file whole" in problem(
+        await editor.edit(path, ("a", "b"))
+    )
+
+
 async def test_a_notebook_tool_that_is_not_offered_is_not_named(editor: Editor) -> None:
     path = await editor.read('{"cells": []}', "a.ipynb")
 
