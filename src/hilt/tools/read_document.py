@@ -91,7 +91,6 @@ class _Read:
     activity="reading {path}",
     budget=Budget(tokens=PAGE_TOKENS),
     render=shown,
-    deferred=True,
     description=Description(
         use_for="reading office files, PDFs, books, CSV, HTML",
         not_for={"plain text": "read_file"},

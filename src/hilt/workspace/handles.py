@@ -9,9 +9,8 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from anyio import from_thread, to_thread
-
 from hilt.results.failures import EnvironmentFailure
+from hilt.workspace.threads import while_waited_for
 from hilt.workspace.wording import system_failure
 
 Outcome = TypeVar("Outcome")
@@ -40,7 +39,7 @@ class Source:
     def read_into(self, buffer: bytearray | memoryview, offset: int) -> int:
         """Fill `buffer` from byte `offset`; the number of bytes read, 0 at the end.
 
-        Raises the cancellation of the waiting call between blocks, and OSError.
+        Ends the work between blocks when nobody waits for it any more. Raises OSError.
         """
         self.pulse()
         return os.preadv(self.descriptor, [buffer], offset)
@@ -94,9 +93,8 @@ class FileHandle:
 
     async def work(self, action: Callable[[Source], Outcome]) -> Outcome:
         """Run `action` in a thread with this file's Source. OSError becomes a ToolFailure."""
-        source = Source(self.descriptor, from_thread.check_cancelled)
         try:
-            return await to_thread.run_sync(action, source)
+            return await while_waited_for(lambda pulse: action(Source(self.descriptor, pulse)))
         except BlockingIOError:
             raise EnvironmentFailure(
                 f"{self.path} is a stream that has nothing to read now",

@@ -102,7 +102,7 @@ class Workspace:
         Refused outside the roots, InvalidArguments for no absolute path, EnvironmentFailure for
         what is missing (naming what is near), forbidden or no regular file.
         """
-        file = await to_thread.run_sync(self._open_file, path, allowed)
+        file = await to_its_end(lambda _: self._open_file(path, allowed))  # else its descriptor would stay open
         try:
             yield file
         finally:

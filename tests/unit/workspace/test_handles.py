@@ -1,7 +1,11 @@
 """A handle stays bound to the file it opened, reads in threads, and can be cancelled."""
 
+import asyncio
+import os
 import time
+from contextlib import suppress
 from pathlib import Path
+from threading import Event
 
 import anyio
 import pytest
@@ -12,6 +16,7 @@ from hilt.workspace.beneath import confinement
 from hilt.workspace.encodings import Encoding
 from hilt.workspace.handles import Source
 from hilt.workspace.lines import count_lines
+from hilt.workspace.threads import GivenUp, Waited
 
 
 @pytest.fixture
@@ -44,6 +49,35 @@ async def test_a_file_replaced_while_open_is_still_the_one_opened(path: Path) ->
     async with Workspace([path.parent]).open(str(path)) as file:
         replace(path)
         assert await file.read_at(0, 4) == b"0123"
+
+
+async def test_a_file_stays_open_until_the_thread_that_reads_it_has_ended(path: Path) -> None:
+    begun, go_on, read = Event(), Event(), list[bytes]()
+
+    def slowly(source: Source) -> None:
+        begun.set()
+        assert go_on.wait(5)
+        read.append(os.pread(source.descriptor, 4, 0))
+        source.pulse()  # nobody waits any more: what comes next is left out
+        read.append(b"not reached")
+
+    limit = asyncio.timeout(0.05)
+    with suppress(TimeoutError):
+        async with limit, Workspace([path.parent]).open(str(path)) as file:
+            asyncio.get_running_loop().call_later(0.2, go_on.set)
+            await file.work(slowly)
+
+    assert limit.expired()
+    assert begun.is_set()
+    assert read == [b"0123"]
+
+
+def test_work_that_nobody_waits_for_when_a_thread_is_free_is_not_begun() -> None:
+    waited = Waited()
+
+    assert not waited.give_up()
+    with pytest.raises(GivenUp):
+        waited.begin()
 
 
 async def test_a_long_count_ends_when_the_call_is_cancelled(tmp_path: Path) -> None:
