@@ -78,3 +78,9 @@ async def none_left(mark: str) -> None:
     """Wait until no process of that mark runs; the caller's `fail_after` bounds it."""
     while running(mark):  # noqa: ASYNC110  # nobody sets an event when a process ends
         await anyio.sleep(0.02)
+
+
+async def until_running(mark: str, count: int) -> None:
+    """Wait until so many processes of that mark run; the caller's `fail_after` bounds it."""
+    while len(running(mark)) < count:  # noqa: ASYNC110  # nobody sets an event when a process begins
+        await anyio.sleep(0.02)

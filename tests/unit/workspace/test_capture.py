@@ -1,0 +1,156 @@
+import random
+from collections.abc import Callable
+
+import pytest
+
+from hilt.workspace.capture import (
+    ERROR_BYTES,
+    HEAD_BYTES,
+    LONGEST_LINE,
+    SHOWN_BYTES,
+    TAIL_BYTES,
+    WHOLE_BYTES,
+    WINDOW_BYTES,
+    Capture,
+    capture,
+)
+from hilt.workspace.capture_errors import looks_wrong
+
+
+def reader(log: bytes) -> Callable[[int, int], bytes]:
+    return lambda offset, count: log[offset : offset + count]
+
+
+def shown(log: bytes) -> Capture:
+    return capture(reader(log), len(log))
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"", ""),
+        (b"a\r\nb\n", "a\nb"),
+        (b"no end", "no end"),
+        (b"\x1b[1;31mred\x1b[0m \x1b]0;title\x07x\x1b]8;;http://a\x1b\\l\x1b]8;;\x1b\\", "red xl"),
+        (b"10%\r50%\r100%\n", "100%"),
+        (b"50%\r\n\r\n", "50%\n"),
+        (b"b\x08bo\x08ol\x08ld", "bold"),
+        (b"caf\xc3\xa9 \xff\xfe", "caf\u00e9 \\xff\\xfe"),
+        (b"a\x00b\x07", "a\\x00b\\x07"),
+        (b"\x00" * 100, "\\x00[100 of these]"),
+        (b"a\tb\n", "a\tb"),
+        (b"x\nx\nx\nx\ny\n", "x\n[the line above 3 more times]\ny"),
+        (b"x\nx\ny\n", "x\nx\ny"),
+        ("\u2028 \u0085 \ufeff".encode(), "\u2028 \u0085 \ufeff"),
+    ],
+)
+def test_output_is_shown_as_a_reader_sees_it(raw: bytes, text: str) -> None:
+    assert shown(raw).text == text
+
+
+def test_what_was_done_to_output_is_told() -> None:
+    told = list(shown(b"\x1b[1m1\r2\x1b[0m\nz\nz\nz\n\xff").changes.told())
+    assert told == [
+        "terminal codes, 1 overwritten frames left out",
+        "2 repeated lines folded",
+        "1 bytes that are no text stand as \\xNN",
+    ]
+    assert list(shown(b"plain\n").changes.told()) == []
+
+
+def test_up_to_its_bound_output_is_whole_and_past_it_is_cut_and_says_what_is_missing() -> None:
+    line = b"%07d\n"
+    whole = b"".join(line % number for number in range(SHOWN_BYTES // 8))
+    assert not shown(whole).cut
+    more = shown(whole + b"0\n0\n")
+    assert more.cut
+    assert more.lines == SHOWN_BYTES // 8 + 2
+    counted = 0
+    for each in more.text.splitlines():
+        counted += int(each.split()[1].replace(",", "")) if "left out" in each else 1
+    assert counted == more.lines
+    assert more.shown < more.lines
+
+
+@pytest.mark.parametrize("lines", [3_000, 200_000])
+def test_the_first_errors_are_shown_with_what_stands_around_them(lines: int) -> None:
+    log = [f"step {number} of the build is fine" for number in range(lines)]
+    log[lines // 3 : lines // 3 + 2] = ["src/a.c:3:1: error: the first cause", "  int main(viod)"]
+    log[lines // 2] = "error: a later one"
+    got = shown("\n".join(log).encode() + b"\n")
+    assert (
+        f"step {lines // 3 - 1} of the build is fine\nsrc/a.c:3:1: error: the first cause\n  int main(viod)" in got.text
+    )
+    assert "error: a later one" in got.text
+    assert got.text.startswith("step 0 ")
+    assert got.text.endswith(f"step {lines - 1} of the build is fine")
+    assert got.lines == lines
+    assert len(got.text) < HEAD_BYTES + ERROR_BYTES + TAIL_BYTES + 5 * LONGEST_LINE
+
+
+def test_going_on_from_where_it_was_cut_starts_at_the_first_line_left_out() -> None:
+    for size in (2_000, 100_000):
+        log = "".join(f"line {number}\n" for number in range(size)).encode()
+        got = shown(log)
+        begin = got.text.split("\n[...")[0] + "\n"
+        assert log[: got.resume].decode() == begin
+
+
+@pytest.mark.parametrize("size", [SHOWN_BYTES * 2, WHOLE_BYTES * 3])
+def test_one_line_without_end_is_shown_by_its_two_ends(size: int) -> None:
+    got = shown(b"begin" + b"x" * size + b"end")
+    assert got.text.startswith("beginx")
+    assert got.text.endswith("xend")
+    assert len(got.text) < LONGEST_LINE + 100
+    assert got.lines == 1
+
+
+def test_long_first_and_last_lines_of_a_long_log_are_marked() -> None:
+    middle = b"".join(b"line %d\n" % number for number in range(50_000))
+    got = shown(b"A" * WINDOW_BYTES * 2 + b"\n" + middle + b"Z" * WINDOW_BYTES * 2)
+    assert got.lines == 50_002
+    assert "A [... the line goes on ...]" in got.text
+    assert got.text.endswith("[... the line began before ...] " + "Z" * 200)
+
+
+def test_any_bytes_are_shown_in_bounds() -> None:
+    chance = random.Random(7)
+    for _ in range(60):
+        size = chance.choice([10, 9_000, WHOLE_BYTES + 1_000])
+        log = bytes(chance.choices(range(256), k=200)) * (size // 200 + 1)
+        got = shown(log)
+        assert len(got.text.encode()) <= SHOWN_BYTES
+        assert got.lines == log.count(b"\n") + (not log.endswith(b"\n"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "E   AssertionError: 1 != 2",
+        "Traceback (most recent call last):",
+        "ValueError: x",
+        "make: *** [all] Error 2",
+        "npm ERR! code 1",
+        "--- FAIL: TestX",
+        "not ok 3 - thing",
+        "thread 'main' panicked at src/main.rs",
+        "ld: undefined reference to `f'",
+    ],
+)
+def test_a_line_that_looks_like_a_cause_is_known(line: str) -> None:
+    assert looks_wrong(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "0 errors, 0 failures",
+        "errors: 0",
+        "failed: 0",
+        "tests/test_error_handling.py::test_failures PASSED",
+        "no errors found",
+        "all is well",
+    ],
+)
+def test_a_line_that_only_names_errors_is_no_cause(line: str) -> None:
+    assert not looks_wrong(line)
