@@ -42,15 +42,15 @@ class Listed(TypedDict):
 async def command_list(ctx: Context, offset: Annotated[int, Param("jobs to skip", ge=0)] = 0) -> ToolResult[Listed]:
     processes = ctx.part(Processes)
     jobs = list((await known_jobs(ctx.part(Memos), ctx.session)).values())[::-1]
-    page = jobs[offset : offset + MOST_JOBS]
-    items = [await _listed(processes, each) for each in page]
-    more = len(jobs) - offset - len(page)
-    running = sum(item["state"].startswith("running") for item in items)
+    listed = [await _listed(processes, each) for each in jobs]
+    items = listed[offset : offset + MOST_JOBS]
+    more = len(jobs) - offset - len(items)
+    running = sum(item["state"].startswith("running") for item in listed)
     return ToolResult(
         summary=f"{running} of {len(jobs)} jobs run" if jobs else "no command is or was in the background",
         items=tuple(items),
         truncation=Truncation(
-            shown=len(page),
+            shown=len(items),
             total=len(jobs),
             limit=Limit(name="limit", value=MOST_JOBS),
             next={"offset": offset + MOST_JOBS},

@@ -35,7 +35,7 @@ def _meaning(code: int, candidates: Sequence[Invoked], environment: Mapping[str,
         alone = len(candidates) == 1
         return f"{invoked.program}: {meaning}" if alone else f"if it is from {invoked.program}: {meaning}"
     if code in (NOT_FOUND, NOT_EXECUTABLE):
-        return "a program was not found" if code == NOT_FOUND else "a file could not be executed"
+        return "maybe a program was not found" if code == NOT_FOUND else "maybe a file could not be executed"
     return signal_meaning(code)
 
 

@@ -76,11 +76,17 @@ async def note_read(memos: Memos, session: Session, name: str, read: int) -> Non
 async def forget_ended(memos: Memos, session: Session, processes: Processes) -> None:
     """Of more jobs than are remembered, take the oldest off the list that have ended, with their output."""
     jobs = await known_jobs(memos, session)
-    for each in list(jobs.values())[: max(0, len(jobs) - MOST_REMEMBERED)]:
+    excess = len(jobs) - MOST_REMEMBERED
+    for each in jobs.values():
+        if excess <= 0:
+            return
         job = processes.job_at(each.place)
+        if job is not None:
+            await job.wait(0, whole=True)
         if job is None or job.ended is not None:
             await _forget(memos, session, each.name)
             await processes.remove(each.place)
+            excess -= 1
 
 
 async def _forget(memos: Memos, session: Session, name: str) -> None:

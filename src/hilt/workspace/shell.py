@@ -42,12 +42,16 @@ def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[
     """The argv and environment that run `command`, with a report in `place` at its end."""
     before = environment.get(_VARIABLE)
     rc = place / RC_FILE
-    rc.write_bytes(_rc(place / REPORT_FILE, before).encode("utf-8", "surrogateescape"))
+    last = environment.get("_", bash())
+    rc.write_bytes(_rc(place / REPORT_FILE, before, last).encode("utf-8", "surrogateescape"))
     return (bash(), "--noprofile", "--norc", "-c", command), {**environment, _VARIABLE: str(rc)}
 
 
-def _rc(report: Path, before: str | None) -> str:
-    """The trap is one group with its errors turned off, so that `set -x` does not show it."""
+def _rc(report: Path, before: str | None, last: str) -> str:
+    """The file that bash reads first; `last` is what `$_` is at the start of any bash.
+
+    The trap is one group with its errors turned off, so that `set -x` does not show it.
+    """
     noted = f'builtin printf \'%s\\0\' "$PWD" "${{PIPESTATUS[@]}}" >|{shlex.quote(str(report))}'
     lines = [
         f"builtin unset {_VARIABLE}" if before is None else f"builtin export {_VARIABLE}={shlex.quote(before)}",
@@ -55,7 +59,7 @@ def _rc(report: Path, before: str | None) -> str:
     ]
     if before is not None:
         lines.append(f'if [[ -r "{before}" ]]; then builtin source "{before}"; fi')  # as bash itself expands it
-    lines.append('builtin : "$BASH"')  # leaves $_ as it is at the start of any bash
+    lines.append(f"builtin : {shlex.quote(last)}")
     return "\n".join(lines) + "\n"
 
 

@@ -5,6 +5,7 @@ of it go on; `ended` when nothing is left. It hears `stop`, and `background`: th
 job's folder, and where it is to be kept, it goes on when the host is gone. Else it is stopped then.
 """
 
+import math
 import os
 import select
 import signal
@@ -27,6 +28,8 @@ from hilt.workspace.processes.tree import ask_to_end, command_line, descendants,
 
 MOST_COMMAND_LINE = 120
 MOST_LEFT = 20
+GATHERED_BYTES, GATHER_S = 256 << 10, 0.001
+"""After fewer bytes than these, output is left to gather for so long; the pipe holds four times as much."""
 
 
 class Monitor:
@@ -49,6 +52,7 @@ class Monitor:
         self._kill_at: float | None = None
         self._tell_left_at: float | None = None
         self._stopped_by = ""
+        self._drain_from = 0.0
         self._pid = 0
         self._wake = -1
         self._input: int | None = None
@@ -95,8 +99,8 @@ class Monitor:
         heard: dict[int | None, Callable[[], object]] = {self._host: self._host_ended, self._input: self._typed}
         if self._listens:
             heard[self._channel.fileno()] = self._hear
-        if self._drain.open:
-            heard[self._drain.source] = self._drain.some
+        if self._drain.open and time.monotonic() >= self._drain_from:
+            heard[self._drain.source] = self._drain_some
         heard.pop(None, None)
         ready = _readable([self._wake, *(each for each in heard if each is not None)], self._until_next())
         for each in ready:
@@ -106,8 +110,18 @@ class Monitor:
         return left
 
     def _until_next(self) -> float | None:
+        now = time.monotonic()
         moments = [each for each in (self._kill_at, self._tell_left_at) if each is not None]
-        return max(0.0, min(moments) - time.monotonic()) if moments else None
+        if self._drain.open and self._drain_from > now:
+            moments.append(self._drain_from)
+        return max(0.0, min(moments) - now) if moments else None
+
+    def _drain_some(self) -> None:
+        """Move output, and let some gather where it comes in small pieces: each wake-up costs as much as a write."""
+        before = self._drain.total
+        self._drain.some()
+        if 0 < self._drain.total - before < GATHERED_BYTES:
+            self._drain_from = time.monotonic() + GATHER_S
 
     def _hear(self) -> None:
         """Take in all that the host has said by now."""
@@ -209,7 +223,7 @@ def _readable(descriptors: list[int], timeout_s: float | None) -> set[int]:
     poll = select.poll()
     for each in descriptors:
         poll.register(each, select.POLLIN)
-    return {each for each, _ in poll.poll(None if timeout_s is None else timeout_s * 1000)}
+    return {each for each, _ in poll.poll(None if timeout_s is None else math.ceil(timeout_s * 1000))}
 
 
 def _ignore(*_: object) -> None:
