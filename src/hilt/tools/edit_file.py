@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, NotRequired
+from typing import Annotated, NoReturn, NotRequired
 
-from anyio import to_thread
+from anyio import from_thread, to_thread
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
 
 from hilt.calls.context import Context
@@ -22,7 +22,7 @@ from hilt.workspace.neighbours import neighbourhood
 from hilt.workspace.replacing import FileChange
 from hilt.workspace.seen import note_shown, note_written, sight, unfit
 from hilt.workspace.snapshots import Author
-from hilt.workspace.splicing import Spliced, spliced
+from hilt.workspace.splicing import changed_lines, new_starts, spliced
 from hilt.workspace.workspace import Workspace
 
 MOST_RANGES = 10
@@ -92,18 +92,26 @@ async def edit_file(
     name = workspace.display(path)
     author = Author(session=ctx.session.id, tool="edit_file")
     async with workspace.change(path, allowed=ctx.paths.get(path), by=author) as change:
-        planned = await to_thread.run_sync(partial(_plan, await change.content(), asked, name))
-        plan = await _fit(ctx, change, planned, name)
-        replaced = await change.replace(plan.made.buffers, same=plan.places[0].start)
+        plan = await to_thread.run_sync(partial(_plan, await change.content(), asked, name))
+        if isinstance(plan, Unplaced):
+            await _refuse(ctx, change, plan, name)
+        lines: list[tuple[int, int]] = []
+
+        def check() -> None:
+            """Called when the new content is written but not in place: both digests are worked out beside that."""
+            from_thread.run(_check_seen, ctx, change, plan, name)
+            lines.extend(changed_lines(plan.file, plan.places))
+
+        replaced = await change.replace(plan.buffers, same=plan.places[0].start, check=check)
         ctx.did(f"edited {name}")
         await note_written(ctx, change.file.real, replaced.digest, replaced.version)
     count = len(plan.places)
-    lines = _ranges(plan.made.lines)
+    ranges = _ranges(lines)
     return ToolResult(
         summary=f"{name}: {count:,} {'replacement' if count == 1 else 'replacements'}, "
-        f"{'line' if lines.isdecimal() else 'lines'} {lines}",
-        items=(Edited(path=path, replacements=count, lines=lines),),
-        notes=(*_notes(plan, asked), *replaced.notes),
+        f"{'line' if ranges.isdecimal() else 'lines'} {ranges}",
+        items=(Edited(path=path, replacements=count, lines=ranges),),
+        notes=(*_notes(plan, asked, lines), *replaced.notes),
     )
 
 
@@ -113,7 +121,7 @@ class _Plan:
 
     file: EncodedText
     places: Sequence[Place]
-    made: Spliced
+    buffers: Sequence[bytes | memoryview]
 
 
 def _plan(content: bytes, edits: Sequence[Edit], name: str) -> _Plan | Unplaced:
@@ -126,20 +134,23 @@ def _plan(content: bytes, edits: Sequence[Edit], name: str) -> _Plan | Unplaced:
         places = place_edits(file, edits, name)
     except Unplaced as unplaced:
         return unplaced
-    return _Plan(file=file, places=places, made=spliced(file, places))
+    return _Plan(file=file, places=places, buffers=spliced(file, places))
 
 
-async def _fit(ctx: Context, change: FileChange, plan: _Plan | Unplaced, name: str) -> _Plan:
-    """The plan for a file that the session has seen as it is. What is refused shows the present text where it can."""
+async def _refuse(ctx: Context, change: FileChange, unplaced: Unplaced, name: str) -> NoReturn:
+    """What was shown of a file on the way is seen."""
+    if unplaced.shows and (await sight(ctx, change)).state != "current":
+        await note_shown(ctx, change)
+    if name.endswith(".ipynb") and "edit_notebook" in ctx.offered:
+        raise InvalidArguments(unplaced.problem, unplaced.next_steps[0], "change a cell by its id with edit_notebook")
+    raise unplaced
+
+
+async def _check_seen(ctx: Context, change: FileChange, plan: _Plan, name: str) -> None:
+    """Refuse for a file that the session has not seen as it is, and show it the text that is there."""
     seen = await sight(ctx, change)
-    if isinstance(plan, _Plan) and seen.state == "current":
-        return plan
-    if isinstance(plan, Unplaced):
-        if plan.shows and seen.state != "current":
-            await note_shown(ctx, change)
-        if name.endswith(".ipynb") and "edit_notebook" in ctx.offered:
-            raise InvalidArguments(plan.problem, plan.next_steps[0], "change a cell by its id with edit_notebook")
-        raise plan
+    if seen.state == "current":
+        return
     shown = await to_thread.run_sync(partial(neighbourhood, plan.file, plan.places))
     await note_shown(ctx, change)
     why = "so nothing was changed; where the edits would go it now reads"
@@ -155,7 +166,7 @@ def _ranges(lines: Sequence[tuple[int, int]]) -> str:
     return ", ".join(ranges[:MOST_RANGES]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _notes(plan: _Plan, edits: Sequence[Edit]) -> Iterator[str]:
+def _notes(plan: _Plan, edits: Sequence[Edit], lines: Sequence[tuple[int, int]]) -> Iterator[str]:
     file, places = plan.file, plan.places
     endings = dict.fromkeys(place.endings for place in places if place.endings)
     if endings:
@@ -168,16 +179,16 @@ def _notes(plan: _Plan, edits: Sequence[Edit]) -> Iterator[str]:
         yield "the byte order mark was part of old and not of new: it is gone"
     if file.encoding.known in ("guessed", "unknown") and not all(place.new.isascii() for place in places):
         yield f"new text was written as {file.encoding.name}; the file is in {file.encoding.told}"
-    yield from _shown_lines(plan, edits)
+    yield from _shown_lines(plan, edits, lines)
 
 
-def _shown_lines(plan: _Plan, edits: Sequence[Edit]) -> Iterator[str]:
+def _shown_lines(plan: _Plan, edits: Sequence[Edit], lines: Sequence[tuple[int, int]]) -> Iterator[str]:
     """A few of the lines that all=true changed, for nobody wrote those whole."""
-    made = plan.made
-    starts = {made.lines[at][0]: made.starts[at] for at, place in enumerate(plan.places) if edits[place.edit].all}
+    every = zip(plan.places, lines, new_starts(plan.places), strict=True)
+    starts = {line: start for place, (line, _), start in every if edits[place.edit].all}
     if len(starts) < MOST_SHOWN:
         return
-    now = EncodedText(b"".join(made.buffers), plan.file.encoding)
+    now = EncodedText(b"".join(plan.buffers), plan.file.encoding)
     for line, start in list(starts.items())[:MOST_SHOWN]:
         text = now.glimpse(start).removesuffix("\r")
         yield f"line {line} is now: {clipped(made_visible(text), SHOWN_CHARACTERS)}"

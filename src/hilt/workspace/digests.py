@@ -34,11 +34,12 @@ class Hashing:
     """
 
     def __init__(self, buffers: Sequence[Buffer], *, after: "Hashing | None" = None, same: int = 0) -> None:
-        self._hash, self._taken = after.begun(same) if after else (_fresh(), 0)
+        self._hash, self._taken = _fresh(), 0
+        self._after, self._same = after, same
         self._states: list[HashState] = []
         self._buffers = buffers
         self._thread: Thread | None = None
-        if sum(map(len, buffers)) - self._taken < BESIDE_BYTES:
+        if sum(map(len, buffers)) < BESIDE_BYTES:
             self._run()
         else:
             self._thread = Thread(target=self._run, name="hilt-digest", daemon=True)
@@ -46,6 +47,8 @@ class Hashing:
 
     def _run(self) -> None:
         """The first buffer goes block by block, the state behind each kept: it is small and copied at once."""
+        if self._after is not None:
+            self._hash, self._taken = self._after.begun(self._same)
         for number, buffer in enumerate(self._buffers):
             if number:
                 self._hash.update(buffer)

@@ -2,7 +2,7 @@
 
 import errno
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Event
@@ -68,10 +68,13 @@ class FileChange:
         assert hashing is not None, "the content was read"
         return hashing.hexdigest() if hashing.ready else await to_its_end(lambda _: hashing.hexdigest())
 
-    async def replace(self, content: bytes | Sequence[Buffer], *, same: int = 0) -> Replaced:
+    async def replace(
+        self, content: bytes | Sequence[Buffer], *, same: int = 0, check: Callable[[], None] | None = None
+    ) -> Replaced:
         """Give the file new content: the old or the new is under the name at any time, whole.
 
-        `same` says how many of its first bytes, in the first of its pieces, are as they were.
+        `same` says how many of its first bytes, in the first of its pieces, are as they were; `check`
+        is called in the thread before the new content takes the name, and stops that by raising.
         Mode, owner and attributes are kept. What was written is not forced onto the disk (no
         `fsync`): after a power cut the old content may be there. Raises InvalidArguments where the
         file was changed since `content` was read, EnvironmentFailure where it cannot be written;
@@ -79,7 +82,7 @@ class FileChange:
         """
         await self.content()
         buffers = [content] if isinstance(content, bytes) else list(content)
-        return await to_its_end(partial(self._replace, buffers, same))
+        return await to_its_end(partial(self._replace, buffers, same, check))
 
     def _read(self, _given_up: Event) -> None:
         descriptor = self.file.descriptor
@@ -93,21 +96,27 @@ class FileChange:
         self._hashing = Hashing([self._content])
         self._read_at = before
 
-    def _replace(self, buffers: Sequence[Buffer], same: int, _given_up: Event) -> Replaced:
+    def _replace(
+        self, buffers: Sequence[Buffer], same: int, check: Callable[[], None] | None, _given_up: Event
+    ) -> Replaced:
         hashing = Hashing(buffers, after=self._hashing, same=same)
         try:
-            lost, version = self._put(buffers, hashing)
+            lost, version = self._put(buffers, hashing, check)
         except OSError as error:
             raise wording.unwritable(self.file.path, error) from None
         return Replaced(digest=hashing.hexdigest(), version=version, notes=tuple(self._notes(lost)))
 
-    def _put(self, buffers: Sequence[Buffer], hashing: Hashing) -> tuple[list[Kept], FileVersion]:
+    def _put(
+        self, buffers: Sequence[Buffer], hashing: Hashing, check: Callable[[], None] | None
+    ) -> tuple[list[Kept], FileVersion]:
         folders = self._staging.folders(self._place)
         try:
             for folder in folders:
                 staged = stage(folder, buffers)
                 try:
                     lost = carry_over(self.file.descriptor, staged.descriptor)
+                    if check is not None:
+                        check()
                     self._put_over(staged, hashing.hexdigest())
                     return lost, version_of(os.fstat(staged.descriptor))
                 except OSError as error:

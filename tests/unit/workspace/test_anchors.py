@@ -10,7 +10,7 @@ from hilt.workspace.anchors import LIKENESS_BYTES, Edit, Place, place_edits
 from hilt.workspace.encoded import EncodedText, whole_encoding
 from hilt.workspace.encodings import SAMPLE_BYTES, Encoding
 from hilt.workspace.lookalikes import LONGEST_LIKENESS
-from hilt.workspace.splicing import MOST_BUFFERS, spliced
+from hilt.workspace.splicing import MOST_BUFFERS, changed_lines, spliced
 
 MARK = "\ufeff"
 CHINESE = "中文字符测试一下这个编码，改动以外的字节不变。\n"
@@ -28,7 +28,7 @@ def placed(content: bytes, *edits: tuple[str, str] | Edit) -> tuple[Place, ...]:
 
 
 def edited(content: bytes, *edits: tuple[str, str] | Edit) -> bytes:
-    return b"".join(spliced(opened(content), placed(content, *edits)).buffers)
+    return b"".join(spliced(opened(content), placed(content, *edits)))
 
 
 def refusal(content: bytes, *edits: tuple[str, str] | Edit) -> str:
@@ -302,14 +302,14 @@ def test_lines_are_numbered_as_they_are_after_the_edit() -> None:
     content = b"1\n2\n3\n4\n5\n6\n"
     places = placed(content, ("2\n", "2\n2a\n2b\n"), ("4\n", ""), ("6", "6\n7"))
 
-    assert spliced(opened(content), places).lines == [(2, 4), (6, 6), (7, 8)]
+    assert changed_lines(opened(content), places) == [(2, 4), (6, 6), (7, 8)]
 
 
 def test_lines_of_wide_characters_are_numbered_too() -> None:
     content = "1\n\u0a0a\n3\n4\n".encode("utf-16")
     places = placed(content, ("3", "3\n3a"), ("4\n", "four\n"))
 
-    assert spliced(opened(content), places).lines == [(3, 4), (5, 5)]
+    assert changed_lines(opened(content), places) == [(3, 4), (5, 5)]
 
 
 def test_the_encoding_is_that_of_the_whole_file_and_not_of_its_start() -> None:
