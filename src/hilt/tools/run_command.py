@@ -97,10 +97,12 @@ async def run_command(
     run = await _prepared(ctx, command, argv, workdir)
     job = await _started(ctx, run, tty=tty)
     try:
-        await _runs(run, job)
         if background:
+            await job.started()
+            await _check_started(run, job)
             return await _in_background(ctx, run, job, began=True)
         if await job.wait(timeout_s):
+            await _check_started(run, job)
             return await _over(ctx, run, job)
         if background is None:
             return await _in_background(ctx, run, job, began=False, after_s=timeout_s)
@@ -164,9 +166,9 @@ async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     return await processes.start(Command(argv=argv, folder=run.folder, environment=environment, tty=tty), place=place)
 
 
-async def _runs(run: _Run, job: Job) -> None:
+async def _check_started(run: _Run, job: Job) -> None:
     """Raises EnvironmentFailure where the program could not be started."""
-    failed = await job.started()
+    failed = job.failed
     if failed is None:
         return
     name = run.argv[0] if run.argv else "bash"

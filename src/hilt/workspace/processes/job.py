@@ -16,6 +16,9 @@ from hilt.workspace.processes.command import EXIT_FILE, LOG_FILE, STATUS_FILE
 from hilt.workspace.processes.identity import identity
 from hilt.workspace.processes.messages import Message, receive, send, write_json
 
+QUICKLY_REMOVED = 1 << 20
+"""Bytes of a log that is removed where one is; a larger one is handed to a thread."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
@@ -134,8 +137,12 @@ class Job:
 
     async def remove(self) -> None:
         """Close it, and remove its folder with the log."""
+        small = self.is_open and self.written <= QUICKLY_REMOVED
         self.close()
-        await to_thread.run_sync(lambda: shutil.rmtree(self.place, ignore_errors=True))
+        if small:  # two hops to a thread and back cost as much as a short command
+            shutil.rmtree(self.place, ignore_errors=True)
+        else:
+            await to_thread.run_sync(lambda: shutil.rmtree(self.place, ignore_errors=True))
 
     def _say(self, message: Message) -> None:
         with suppress(OSError):

@@ -28,6 +28,8 @@ from hilt.workspace.processes.tree import ask_to_end, command_line, descendants,
 
 MOST_COMMAND_LINE = 120
 MOST_LEFT = 20
+STARTED_AFTER_S = 0.005
+"""A command that ends sooner needs no word of its start: waking the host for it would only slow both."""
 GATHERED_BYTES, GATHER_S = 256 << 10, 0.001
 """After fewer bytes than these, output is left to gather for so long; the pipe holds four times as much."""
 
@@ -53,6 +55,7 @@ class Monitor:
         self._tell_left_at: float | None = None
         self._stopped_by = ""
         self._drain_from = 0.0
+        self._tell_started_at: float | None = None
         self._pid = 0
         self._wake = -1
         self._input: int | None = None
@@ -85,7 +88,7 @@ class Monitor:
         if failed:
             self._tell({"failed": failed})
             return False
-        self._tell({"started": os.getpid()})
+        self._tell_started_at = time.monotonic() + STARTED_AFTER_S
         return True
 
     def _open_input(self) -> int:
@@ -111,7 +114,8 @@ class Monitor:
 
     def _until_next(self) -> float | None:
         now = time.monotonic()
-        moments = [each for each in (self._kill_at, self._tell_left_at) if each is not None]
+        planned = (self._kill_at, self._tell_left_at, self._tell_started_at)
+        moments = [each for each in planned if each is not None]
         if self._drain.open and self._drain_from > now:
             moments.append(self._drain_from)
         return max(0.0, min(moments) - now) if moments else None
@@ -177,6 +181,9 @@ class Monitor:
 
     def _keep_time(self) -> None:
         now = time.monotonic()
+        if self._tell_started_at is not None and now >= self._tell_started_at:
+            self._tell_started_at = None
+            self._tell({"started": os.getpid()})
         if self._tell_left_at is not None and now >= self._tell_left_at:
             self._tell_left_at, self._told_left = None, True
             self._tell({"left": self._living(), "status": self._status})
