@@ -8,7 +8,9 @@ from hilt.calls.tool import AnyTool
 from hilt.declarations.description import Environment
 from hilt.declarations.schema import is_array, is_object
 
-NUMERAL = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
+# No numeral: the figure of a name, such as UTF-8.
+NUMERAL = re.compile(r"(?<![\w.])(?<![A-Za-z]-)\d+(?:,\d{3})*(?:\.\d+)?(?![\w])")
+EXAMPLE = re.compile(r'"[^"]*"')
 QUOTED = re.compile(r"`([a-z_]+)`")
 
 
@@ -16,7 +18,8 @@ def numerals_without_constant(tool: AnyTool, constants: Iterable[float]) -> list
     """Numbers a model reads in the description and the parameters' texts that no constant stands behind."""
     known = {f"{number:,}" for number in constants} | {f"{number}" for number in constants}
     known |= {f"{number - 1:,}" for number in constants if isinstance(number, int)}
-    return [found for text in texts(tool) for found in NUMERAL.findall(text) if found not in known]
+    said = (EXAMPLE.sub("", text) for text in texts(tool))
+    return [found for text in said for found in NUMERAL.findall(text) if found not in known]
 
 
 def texts(tool: AnyTool) -> Iterator[str]:
