@@ -16,7 +16,7 @@ from anyio import fail_after
 from hilt.results.failures import Retryable
 from hilt.workspace.processes import Command, FoundJob, Job, Limits, Processes, supervisor
 from hilt.workspace.processes.identity import Identity, identity, parent
-from tests.commands import none_left, running
+from tests.commands import none_left, running, until_running
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")
 WAIT_S = 30
@@ -118,6 +118,38 @@ async def test_what_ignores_being_asked_or_is_stopped_is_killed() -> None:
     assert job.ended is not None
     assert job.ended.status == -signal.SIGKILL
     assert job.ended.stopped == "asked"
+    await processes.close()
+
+
+COMETS = """
+import os, time
+end = time.time() + 20
+for _ in range(3):
+    if os.fork() == 0:
+        while time.time() < end:
+            if os.fork():
+                os._exit(0)
+        os._exit(0)
+time.sleep(20)"""
+CROWD = """
+import os, time
+for _ in range(400):
+    if os.fork() == 0:
+        time.sleep(20)
+        os._exit(0)
+time.sleep(20)"""
+
+
+@pytest.mark.parametrize("script", [COMETS, CROWD])
+async def test_processes_that_are_many_or_never_the_same_are_all_ended(script: str) -> None:
+    processes = Processes()
+    mark = f"#{script is CROWD}.78.75"
+    job = await processes.start(Command(argv=(sys.executable, "-S", "-c", f"{script}\n{mark}"), folder="/"))
+    with fail_after(WAIT_S):
+        await until_running(mark, 3)
+        job.stop()
+        assert await job.wait(None, whole=True)
+        await none_left(mark)
     await processes.close()
 
 

@@ -8,10 +8,13 @@ import errno
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from hilt.workspace.processes.identity import parent
 
+MANY = 256
+"""Descendants from which on all processes are looked at once instead of one after the other."""
 MOST_ROUNDS = 100
 ROUND_S = 0.01
 
@@ -23,25 +26,37 @@ def children(pid: int) -> list[int]:
         for thread in Path(f"/proc/{pid}/task").iterdir():
             found += map(int, (thread / "children").read_text(encoding="ascii").split())
     except OSError:
-        return found or _children_by_search(pid)
+        return found or _every_parent().get(pid, [])
     return found
 
 
-def _children_by_search(pid: int) -> list[int]:
-    """For kernels that list no children. A process that ended meanwhile has none."""
-    if not Path(f"/proc/{pid}").exists():
-        return []
-    return [number for name in os.listdir("/proc") if name.isdigit() and parent(number := int(name)) == pid]
+def _every_parent() -> dict[int, list[int]]:
+    """The children of every process there is, in one pass."""
+    found: dict[int, list[int]] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit() and (above := parent(int(name))) is not None:
+            found.setdefault(above, []).append(int(name))
+    return found
 
 
 def descendants(pid: int) -> list[int]:
     """Children, their children and so on, the nearest first."""
+    found = _below(pid, children, most=MANY)
+    if len(found) > MANY:
+        # The kernel's list of one process's children takes time by their square; a pass over all does not.
+        known = _every_parent()
+        found = _below(pid, lambda each: known.get(each, []))
+    return found
+
+
+def _below(pid: int, listed: Callable[[int], list[int]], *, most: int | None = None) -> list[int]:
+    """What `listed` says is below a process; it is not asked on once there are more than `most`."""
     found: list[int] = []
     waiting = [pid]
-    while waiting:
-        below = children(waiting.pop())
-        found += below
-        waiting += below
+    while waiting and (most is None or len(found) <= most):
+        new = listed(waiting.pop(0))
+        found += new
+        waiting += new
     return found
 
 
