@@ -199,6 +199,24 @@ anyio.run(main)
         await none_left("67.75")
 
 
+def test_a_host_that_never_closes_leaves_no_folder_and_a_fork_of_it_removes_none(tmp_path: Path) -> None:
+    script = """
+import os, sys
+from hilt.workspace.processes import Processes
+processes = Processes()
+place = processes.new_place()
+if os.fork() == 0:
+    sys.exit()
+os.wait()
+print(place.is_dir())
+"""
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-c", script]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout
+    assert said == "True\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_output_past_what_is_kept_is_counted_and_its_end_kept(tmp_path: Path) -> None:
     script = f"""
 import os

@@ -6,6 +6,7 @@ import shutil
 import socket
 import tempfile
 import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -78,7 +79,11 @@ class Processes:
     def _jobs_root(self) -> Path:
         """The folder of all jobs; made anew should a command have removed it."""
         if self._root is None or not self._root.is_dir():
-            self._root = Path(tempfile.mkdtemp(prefix="hilt-jobs-")) if self._folder is None else self._folder()
+            if self._folder is None:
+                self._root = Path(tempfile.mkdtemp(prefix="hilt-jobs-"))
+                weakref.finalize(self, _remove_own, self._root, os.getpid())  # for hosts that never close
+            else:
+                self._root = self._folder()
             self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
             remove_old(self._root)
         return self._root
@@ -137,6 +142,12 @@ def remove_old(root: Path) -> None:
         with suppress(OSError):
             if place.stat().st_mtime < old and not is_running(place):
                 shutil.rmtree(place, ignore_errors=True)
+
+
+def _remove_own(root: Path, owner: int) -> None:
+    """Not in a fork of the owner, which may end before it."""
+    if os.getpid() == owner:
+        _remove([root])
 
 
 def _remove(places: Sequence[Path]) -> None:
