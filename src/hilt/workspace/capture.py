@@ -23,7 +23,7 @@ LONGEST_LINE, HALF_LINE = 480, 200
 WHOLE_BYTES = 256 << 10
 """A log up to this length is made readable as a whole; of a longer one only the parts that are shown."""
 WINDOW_BYTES = 32 << 10
-SCANNED_BYTES = 16 << 20
+SCANNED_BYTES = 4 << 20
 """How far from its start, and from its end, a long log is searched for errors."""
 BLOCK_BYTES = 256 << 10
 

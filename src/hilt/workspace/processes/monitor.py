@@ -30,8 +30,6 @@ MOST_COMMAND_LINE = 120
 MOST_LEFT = 20
 STARTED_AFTER_S = 0.005
 """A command that ends sooner needs no word of its start: waking the host for it would only slow both."""
-GATHERED_BYTES, GATHER_S = 256 << 10, 0.001
-"""After fewer bytes than these, output is left to gather for so long; the pipe holds four times as much."""
 
 
 class Monitor:
@@ -54,7 +52,6 @@ class Monitor:
         self._kill_at: float | None = None
         self._tell_left_at: float | None = None
         self._stopped_by = ""
-        self._drain_from = 0.0
         self._tell_started_at: float | None = None
         self._pid = 0
         self._wake = -1
@@ -102,8 +99,8 @@ class Monitor:
         heard: dict[int | None, Callable[[], object]] = {self._host: self._host_ended, self._input: self._typed}
         if self._listens:
             heard[self._channel.fileno()] = self._hear
-        if self._drain.open and time.monotonic() >= self._drain_from:
-            heard[self._drain.source] = self._drain_some
+        if self._drain.open:
+            heard[self._drain.source] = self._drain.some
         heard.pop(None, None)
         ready = _readable([self._wake, *(each for each in heard if each is not None)], self._until_next())
         for each in ready:
@@ -116,16 +113,7 @@ class Monitor:
         now = time.monotonic()
         planned = (self._kill_at, self._tell_left_at, self._tell_started_at)
         moments = [each for each in planned if each is not None]
-        if self._drain.open and self._drain_from > now:
-            moments.append(self._drain_from)
         return max(0.0, min(moments) - now) if moments else None
-
-    def _drain_some(self) -> None:
-        """Move output, and let some gather where it comes in small pieces: each wake-up costs as much as a write."""
-        before = self._drain.total
-        self._drain.some()
-        if 0 < self._drain.total - before < GATHERED_BYTES:
-            self._drain_from = time.monotonic() + GATHER_S
 
     def _hear(self) -> None:
         """Take in all that the host has said by now."""

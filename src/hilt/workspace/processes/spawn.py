@@ -16,7 +16,7 @@ from typing import cast
 
 from hilt.workspace.processes.messages import Message
 
-PIPE_BYTES = 1 << 20
+PIPE_BYTES = 256 << 10
 SUBREAPER = 36
 _LIMITS = {
     "cpu_s": resource.RLIMIT_CPU,
