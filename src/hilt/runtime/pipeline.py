@@ -80,8 +80,9 @@ async def _result(trip: Trip) -> ToolResult[object]:
         await claim_act(trip, tool, decoded)
     value = await execute(trip, tool, decoded)
     result = verify(trip, tool, decoded, value)
-    if decoded.adjustments or trip.notes or decision.notes:
-        return told(result, adjustments=decoded.adjustments, notes=(*decision.notes, *trip.notes))
+    standing = trip.state.untold(decision.notes) if decision.notes else ()
+    if decoded.adjustments or trip.notes or standing:
+        return told(result, adjustments=decoded.adjustments, notes=(*standing, *trip.notes))
     return result
 
 

@@ -30,6 +30,7 @@ class SessionState:
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
     opened: bool = False
+    told: set[str] = field(default_factory=set[str])
     _keys: "count[int]" = field(default_factory=lambda: count(1))
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 
@@ -41,6 +42,12 @@ class SessionState:
     def failing(self) -> bool:
         """Whether calls have failed since one succeeded."""
         return bool(self._failures)
+
+    def untold(self, notes: tuple[str, ...]) -> tuple[str, ...]:
+        """Those notes on the session's own state that it has not been told yet; it has been now."""
+        new = tuple(note for note in notes if note not in self.told)
+        self.told.update(new)
+        return new
 
     def repeats(self, tool: str, digest: str) -> int:
         """How often this call has just failed the same way, in a row."""

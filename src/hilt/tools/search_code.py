@@ -16,7 +16,8 @@ from hilt.calls.tool import RESULT_TOKENS
 from hilt.declarations.checks import Check
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
-from hilt.results.cutting import Budget
+from hilt.results.counting import utf8_length
+from hilt.results.cutting import Budget, largest
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import InvalidArguments
 from hilt.workspace import ripgrep_wording as wording
@@ -43,6 +44,9 @@ DEFAULT_LIMIT = 250
 NO_LIMIT = 0
 MOST_CONTEXT = 50
 INLINE_BYTES = 20_000
+PREVIEW_BYTES = 8_000
+"""Of lines that do not all fit into a page so many bytes are shown, unless the call gives a limit of its own: whoever
+finds thousands narrows the search, and seldom reads on."""
 NEIGHBOURS = ("before", "after", "context")
 _MAY_CROSS = re.compile(r"\\[sWDP]|\[\^|\(\?[a-zA-Z]*s")
 """What can match a line's end without naming it: ripgrep leaves the line's end out without a word."""
@@ -182,7 +186,8 @@ def _too_many(name: str, arguments: Mapping[str, object]) -> str | None:
             f"nothing ignored, hidden or binary unless path is or lies in it; never {wording.VERSION_CONTROL}"
         ),
         inputs="Rust regex, no look-around; escape literal braces: interface\\{\\}",
-        changes=f"Lines over {LONGEST_LINE} characters are cut around the match",
+        changes=f"Lines over {LONGEST_LINE} characters are cut around the match; content over one page to "
+        f"{PREVIEW_BYTES:,} bytes unless limit is given",
         traps="When cut, first narrow pattern, glob or path",
     ),
 )
@@ -260,6 +265,7 @@ async def _found(ctx: Context, place: Place, asked: Asked, counts: Counts) -> To
             f"give an offset of at most {total - 1}",
         )
     end = min(asked.offset + asked.limit, total) if asked.limit else total
+    limit = Limit(name="limit", value=asked.limit)
     notes = _unused(place, asked)
     if asked.output == "content":
         before, after = asked.neighbours
@@ -267,6 +273,10 @@ async def _found(ctx: Context, place: Place, asked: Asked, counts: Counts) -> To
             place, asked.query, counts, offset=asked.offset, limit=asked.limit, before=before, after=after
         )
         items = tuple(_line(place.shown(file.name), hit, asked) for file in page.files for hit in file.hits)
+        if end < total and "limit" not in ctx.arguments:
+            items = _preview(items)
+            limit = limit if asked.offset + len(items) == end else Limit(name="bytes", value=PREVIEW_BYTES)
+            end = asked.offset + len(items)
         notes += _about(place, page)
         await note_found(ctx, {place.canonical(file.name): file.version for file in page.files})
     else:
@@ -279,7 +289,7 @@ async def _found(ctx: Context, place: Place, asked: Asked, counts: Counts) -> To
         shown=len(items),
         total=total,
         unit="lines" if asked.output == "content" and not asked.multiline else "items",
-        limit=Limit(name="limit", value=asked.limit),
+        limit=limit,
         next=asked.following(end),
     )
     return _result(counts, summary, items, notes=notes, truncation=cut if end < total else None)
@@ -301,6 +311,11 @@ def _result(
         truncation=truncation,
         notes=(*([wording.unreadable_note(trouble)] if trouble.count else []), *notes),
     )
+
+
+def _preview(items: tuple[Match, ...]) -> tuple[Match, ...]:
+    """The first of the lines, as many as fit into `PREVIEW_BYTES`, and one at least."""
+    return items[: max(1, largest(len(items), lambda count: utf8_length(rendered(items[:count])) <= PREVIEW_BYTES))]
 
 
 def _files(place: Place, counts: Counts, page: slice, *, counted: bool) -> Iterator[Match]:

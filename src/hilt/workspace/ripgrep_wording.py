@@ -44,13 +44,10 @@ def covered(reach: Reach, selection: Selection) -> str:
 
 def left_out_note(reach: Reach) -> str:
     """What an empty search did not look into, and how it can."""
-    hidden = f"{at_least(reach.left_out)} ignored or hidden" if reach.left_out else "files ignored or hidden"
     if reach.left_out == 0:
-        return f"not searched: binary files, {VERSION_CONTROL}; no file was left out as ignored or hidden"
-    return (
-        f"not searched: {hidden}, binary files, {VERSION_CONTROL}; "
-        "to look into an ignored or hidden folder or file, give it as path"
-    )
+        return "not searched: binary files; no file is ignored or hidden"
+    hidden = f"{at_least(reach.left_out)} ignored or hidden" if reach.left_out else "files ignored or hidden"
+    return f"not searched: {hidden} (give one, or its folder, as path), binary files"
 
 
 def at_least(files: int) -> str:

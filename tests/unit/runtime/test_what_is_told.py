@@ -197,3 +197,17 @@ async def test_only_so_many_failing_calls_are_remembered() -> None:
 
     assert "failed the same way" not in first_again.text
     assert "failed the same way 2 times" in last_again.text
+
+
+async def test_that_nothing_is_isolated_is_told_once_a_conversation() -> None:
+    @tool(**acting(effects={"reads": "none", "does": "run"}))
+    def runs() -> str:
+        return "ran"
+
+    of, session = runtime(runs, policy="unattended"), Session()
+
+    first, second = await answered(of, "runs", session=session), await answered(of, "runs", session=session)
+    other = await answered(of, "runs")
+
+    assert first.result.notes == other.result.notes == ("not isolated",)
+    assert second.result.notes == ()

@@ -14,7 +14,15 @@ from hilt.declarations.description import Environment
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
-from hilt.tools.search_code import DEFAULT_LIMIT, INLINE_BYTES, MOST_CONTEXT, NO_LIMIT, search_code
+from hilt.tools.search_code import (
+    DEFAULT_LIMIT,
+    INLINE_BYTES,
+    MOST_CONTEXT,
+    NO_LIMIT,
+    PREVIEW_BYTES,
+    rendered,
+    search_code,
+)
 from hilt.workspace import Workspace
 from hilt.workspace.ripgrep import LONGEST_LINE
 
@@ -218,8 +226,7 @@ async def test_nothing_found_is_a_success_that_says_what_was_and_was_not_searche
 
     assert result.status is Status.SUCCESS
     assert result.summary == f"nothing matches in {search.root}: 1 file searched"
-    assert "2 files ignored or hidden, binary files, .git" in result.notes[0]
-    assert "give it as path" in result.notes[0]
+    assert result.notes[0] == "not searched: 2 files ignored or hidden (give one, or its folder, as path), binary files"
 
 
 async def test_a_filter_that_fits_no_file_is_said(search: Searcher) -> None:
@@ -365,11 +372,40 @@ async def test_a_result_over_the_inline_size_is_put_aside_and_continues(search: 
     assert answer.result.truncation.next["offset"] == len(answer.result.items)
 
 
+async def test_of_more_lines_than_a_page_holds_a_preview_is_shown_and_next_goes_on_behind_it(search: Searcher) -> None:
+    search.write("a.txt", "".join(f"needle {'y' * 90} {number}\n" for number in range(DEFAULT_LIMIT + 1)))
+
+    answer = await search.answer("needle", output="content")
+    asked = await search.answer("needle", output="content", limit=100)
+    fitting = await search.answer("needle", output="content", offset=101)
+
+    cut = answer.result.truncation
+    assert cut is not None
+    shown = len(answer.result.items)
+    assert PREVIEW_BYTES * 0.95 < len(rendered(answer.result.items).encode()) <= PREVIEW_BYTES
+    assert (cut.shown, cut.total, cut.limit.name, cut.limit.value) == (shown, DEFAULT_LIMIT + 1, "bytes", PREVIEW_BYTES)
+    assert cut.next == {"pattern": "needle", "path": str(search.root), "output": "content", "offset": shown}
+    assert len(asked.result.items) == 100
+    assert len(fitting.result.items) == DEFAULT_LIMIT - 100
+    assert fitting.result.truncation is None
+
+
+async def test_short_lines_fill_a_page_to_its_limit(search: Searcher) -> None:
+    search.write("a.txt", "".join(f"needle {number}\n" for number in range(DEFAULT_LIMIT + 1)))
+
+    result = (await search.answer("needle", output="content")).result
+
+    assert len(result.items) == DEFAULT_LIMIT
+    assert result.truncation is not None
+    assert (result.truncation.limit.name, result.truncation.next["offset"]) == ("limit", DEFAULT_LIMIT)
+
+
 def test_the_declaration_is_small_and_holds_no_number_of_its_own() -> None:
     declaration = search_code.declaration
     text = declaration.text(Environment(offered=frozenset({"search_code", "find_files", "read_file"})))
 
-    assert {int(number) for number in re.findall(r"\d+", text)} == {LONGEST_LINE}
+    numbers = {int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", text)}
+    assert numbers == {LONGEST_LINE, PREVIEW_BYTES}
     assert len(text) + len(str(declaration.parameters)) <= MOST_DECLARED_BYTES * 1.25  # str() spaces its keys
     for sentence in ("use find_files", "Returns paths", "multiline", "escape literal braces"):
         assert sentence in text + str(declaration.parameters)
