@@ -18,12 +18,12 @@ from hilt.errors import StoreError
 from hilt.results.envelope import Artifact, Failure, Limit, OtherTool, Status, ToolResult, Truncation
 from hilt.results.failures import FailureKind, Outcome
 from hilt.results.parts import Image
-from hilt.workspace.capture import Capture
 from hilt.workspace.code import Fault, Interpreter, Interpreters, Ran
 from hilt.workspace.code.limits import MEMORY_BYTES
 from hilt.workspace.code.wording import RESULT_SHOWN, ending, fault_lines, hints, is_exit, shown_result
 from hilt.workspace.code.written import KeptFile, Source, keep_written
-from hilt.workspace.command_answers import cut_of, exit_code, extent, output_of, told
+from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
+from hilt.workspace.commands.capture import Capture
 
 DEFAULT_TIMEOUT_S = 30
 MOST_TIMEOUT_S = 600
@@ -77,19 +77,18 @@ def _lines(item: Value) -> list[str]:
     timeout_s=None,
     activity="running Python code",
     render=shown,
-    deferred=True,
     description=Description(
-        use_for="exact arithmetic, symbolic maths (sympy), numpy, working on data, checking a claim",
+        use_for="exact arithmetic, symbolic maths (sympy), numpy, data, checking a claim",
         not_for={"the project's programs and tests": "run_command", "changing files": "edit_file"},
-        returns="the last expression's value, what was printed, exceptions; files written to the current folder, a "
-        "scratch one, as artifacts, images shown",
-        traps=f"input is empty; past timeout_s it is killed; {MEMORY_BYTES >> 30} GiB of memory",
+        returns="the last expression's value, output, exceptions; files written to the current, scratch folder as "
+        "artifacts, images shown",
+        traps=f"stdin is empty; killed past timeout_s; {MEMORY_BYTES >> 30} GiB of memory",
     ),
 )
 async def run_code(
     ctx: Context,
-    code: Annotated[str, Param("Python", example="from sympy import *\nfactorint(2**64 + 1)")],
-    keep: Annotated[bool, Param("in this session's own process, whose variables stay")] = False,
+    code: Annotated[str, Param("Python", example="2**64 + 1")],
+    keep: Annotated[bool, Param("in a process whose variables stay")] = False,
     timeout_s: Annotated[float, Param("seconds", gt=0, le=MOST_TIMEOUT_S)] = DEFAULT_TIMEOUT_S,
 ) -> ToolResult[Value]:
     async with ctx.part(Interpreters).take(ctx.session.id, keep=keep) as interpreter:
@@ -188,12 +187,19 @@ async def _put_output_aside(  # what was found out before
     """Keep the whole output. Where the result was cut too, its artifact is named in a note."""
     artifact = None
     try:
-        artifact = await ctx.part(Artifacts).keep(ctx.session, interpreter.output(ran.start), "text/plain")
+        artifact = await _kept_output(ctx, interpreter, ran)
     except StoreError:
         notes.append("the whole output could not be put aside; print less, or into a file")
     if rest.artifact is not None:
         notes.append(f"the whole result is in {rest.artifact.id}")
     return _Rest(artifact=artifact, cut=cut_of(seen, _reads(ctx, artifact, seen.resume)) or rest.cut)
+
+
+async def _kept_output(ctx: Context, interpreter: Interpreter, ran: Ran) -> Artifact:
+    artifacts = ctx.part(Artifacts)
+    if ran.start or interpreter.alive:
+        return await artifacts.keep(ctx.session, interpreter.output(ran.start), "text/plain")
+    return await artifacts.keep_file(ctx.session, interpreter.job.log_path, "text/plain")
 
 
 async def _told_files(ctx: Context, interpreter: Interpreter, item: Value, notes: list[str]) -> tuple[Image, ...]:

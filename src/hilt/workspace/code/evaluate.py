@@ -6,12 +6,13 @@ It never raises for what the code does, and puts back what the code changed of t
 import ast
 import builtins
 import linecache
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from types import CodeType, ModuleType, TracebackType
 
-from hilt.workspace.code.limits import LINE_CHARS, MESSAGE_CHARS, RESULT_CHARS, TRACE_FIRST, TRACE_LAST
+from hilt.workspace.code.limits import LINE_CHARS, MESSAGE_CHARS, MOST_HELD, RESULT_CHARS, TRACE_FIRST, TRACE_LAST
 
-Told = Mapping[str, object]
+Json = str | int | list["Json"] | dict[str, "Json"]
+Told = dict[str, Json]
 """What is told of a run: `result`, `length` of the whole result, `error`."""
 _BUILTINS = dict(builtins.__dict__)
 _put_back = builtins.__dict__.update
@@ -67,9 +68,9 @@ def _compiled(code: str, name: str) -> tuple[CodeType, CodeType | None]:
     return body, None if last is None else compile(last, name, "eval", dont_inherit=True)
 
 
-def _unreadable(fault: BaseException) -> dict[str, object]:
+def _unreadable(fault: BaseException) -> Told:
     """Code that is no Python, where, and what stands there."""
-    error: dict[str, object] = {"type": _type_name(fault), "message": _message(fault)}
+    error: Told = {"type": _type_name(fault), "message": _message(fault)}
     if isinstance(fault, SyntaxError):
         error["message"] = str(fault.msg)
         if fault.lineno is not None:
@@ -78,13 +79,16 @@ def _unreadable(fault: BaseException) -> dict[str, object]:
     return error
 
 
-def described(fault: BaseException, number: int) -> dict[str, object]:
+def described(fault: BaseException, number: int) -> Told:
     """An exception: its type and message, and the lines of the code's own that led to it."""
     frames = list(_frames(fault.__traceback__))
-    error: dict[str, object] = {"type": _type_name(fault), "message": _message(fault)}
+    error: Told = {"type": _type_name(fault), "message": _message(fault)}
     if frames:
         error["line"] = frames[-1][1]
         error["trace"] = _trace(frames, number)
+    if issubclass(type(fault), BaseExceptionGroup):
+        held: tuple[BaseException, ...] = getattr(fault, "exceptions", ())
+        error["holds"] = [_shortened(f"{_type_name(each)}: {_message(each)}", LINE_CHARS) for each in held[:MOST_HELD]]
     before = fault.__cause__ or (None if fault.__suppress_context__ else fault.__context__)
     if before is not None:
         error["after"] = _shortened(f"{_type_name(before)}: {_message(before)}", LINE_CHARS)
@@ -100,9 +104,9 @@ def _frames(trace: TracebackType | None) -> Iterator[tuple[str, int, str]]:
         trace = trace.tb_next
 
 
-def _trace(frames: list[tuple[str, int, str]], number: int) -> list[str]:
+def _trace(frames: list[tuple[str, int, str]], number: int) -> list[Json]:
     """A line for each frame; equal ones in a row once with their number, and of many the first and the last."""
-    lines: list[str] = []
+    lines: list[Json] = []
     before, times = None, 0
     for frame in [*frames, None]:
         if frame == before:

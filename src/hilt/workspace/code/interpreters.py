@@ -11,8 +11,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NotRequired
+from weakref import finalize
 
-from anyio import create_task_group, move_on_after, to_thread, wait_readable
+from anyio import CancelScope, Lock, create_task_group, move_on_after, sleep_forever, to_thread, wait_readable
 from anyio.abc import TaskGroup
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
@@ -26,6 +27,8 @@ from hilt.workspace.processes.command import KEPT_BYTES
 MOST_KEPT = 8
 """Processes kept at once, of all sessions; the one unused for longest makes room."""
 BLOCK_BYTES = 1 << 20
+MOST_AT_ONCE = 64
+"""Packets taken in before others get their turn."""
 FILES = "files"
 _TOKEN_BYTES = 8
 _SOURCE = str(Path(__file__).parents[3])
@@ -43,13 +46,14 @@ _PYTHON = (sys.executable, "-I", "-X", "utf8", "-c", _START, _SOURCE)
 
 
 class Fault(TypedDict):
-    """An exception of the code's: where it was raised, and the code's own lines that led there."""
+    """An exception of the code's: where it was raised, the code's own lines that led there, and what it `holds`."""
 
     type: str
     message: str
     line: NotRequired[int]
     trace: NotRequired[list[str]]
     after: NotRequired[str]
+    holds: NotRequired[list[str]]
 
 
 class Reply(TypedDict):
@@ -91,6 +95,7 @@ class Interpreter:
         self.known: Known = {}
         self.calls = 0
         self._channel = channel
+        self._hang_up = finalize(self, channel.close)
         self._read = 0
 
     async def run(self, code: str, timeout_s: float) -> Ran:
@@ -124,7 +129,16 @@ class Interpreter:
     @property
     def alive(self) -> bool:
         """Whether it can take another call: it runs, and the log of its output has room."""
-        return self.job.is_open and self.job.ended is None and not self.job.left and self.job.written < KEPT_BYTES
+        runs = self.job.is_open and self.job.ended is None and not self.job.left
+        return runs and self.job.written < KEPT_BYTES and not self._hung_up()
+
+    def _hung_up(self) -> bool:
+        try:
+            return not self._channel.recv(1, socket.MSG_PEEK)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     async def output(self, start: int) -> AsyncGenerator[bytes]:
         """What stands in the log from `start` to where it ends now, block by block."""
@@ -137,7 +151,7 @@ class Interpreter:
     def close(self) -> None:
         """End it and all it started."""
         self.job.close()
-        self._channel.close()
+        self._hang_up()
 
     async def remove(self) -> None:
         """End it, and remove its files."""
@@ -189,9 +203,11 @@ class _Hears:
         self._last = self._gone = False
 
     async def whole(self) -> None:
-        """Return when the answer is there, or can never be."""
+        """Return when the answer is there; the end of the process is for others to see."""
         while not self._take():
             await wait_readable(self._channel)
+        if self._gone:
+            await sleep_forever()
 
     def now(self) -> Reply | None:
         """The answer, if it is there by now and is one."""
@@ -205,7 +221,9 @@ class _Hears:
 
     def _take(self) -> bool:
         """Take in what has come; whether no more is to be waited for."""
-        while not (self._last or self._gone):
+        for _ in range(MOST_AT_ONCE):
+            if self._last or self._gone:
+                break
             try:
                 packet = self._channel.recv(2 * CHUNK_BYTES)
             except BlockingIOError:
@@ -217,7 +235,7 @@ class _Hears:
                 mark = len(self._token)
                 self._content += packet[mark + 1 :]
                 self._last = packet[mark : mark + 1] == b"."
-        return self._last
+        return self._last or self._gone
 
 
 class Interpreters:
@@ -226,6 +244,7 @@ class Interpreters:
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
         self._kept: dict[str, Interpreter] = {}
+        self._lock = Lock()
 
     @asynccontextmanager
     async def take(self, session: str, *, keep: bool) -> AsyncGenerator[Interpreter]:
@@ -233,22 +252,26 @@ class Interpreters:
 
         Raises Retryable while the session's own is at work, or too many are.
         """
-        interpreter = (self._running(session) or await self._new(session)) if keep else await self._start(keep=False)
-        interpreter.busy = True
+        interpreter = await self._own(session) if keep else await self._start(keep=False)
         try:
             yield interpreter
         except BaseException:
             self._forget(interpreter)
             interpreter.close()
+            with CancelScope(shield=True):
+                await interpreter.remove()
             raise
         interpreter.busy = False
         if not (keep and interpreter.alive):
             self._forget(interpreter)
             await interpreter.remove()
 
-    def keeps(self, session: str) -> bool:
-        """Whether the session has an interpreter of its own that lives."""
-        return self._running(session) is not None
+    async def _own(self, session: str) -> Interpreter:
+        """The session's own, taken for a call. One at a time is looked for, or two calls would start two."""
+        async with self._lock:
+            found = self._running(session) or await self._new(session)
+            found.busy = True
+            return found
 
     def _running(self, session: str) -> Interpreter | None:
         found = self._kept.get(session)

@@ -14,6 +14,8 @@ LINE_CHARS = 200
 """Characters of a line of code that is named in a trace."""
 TRACE_FIRST, TRACE_LAST = 4, 8
 """Lines of a trace that are told from its two ends."""
+MOST_HELD = 5
+"""Exceptions of a group that are told."""
 IDLE_S = 1_800
 """Seconds after which a kept process that nobody calls ends."""
 CHUNK_BYTES = 32 << 10

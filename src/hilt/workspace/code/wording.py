@@ -40,6 +40,7 @@ def fault_lines(fault: Fault) -> Iterator[str]:
     if fault["message"] != headline(fault):
         yield fault["message"]
     yield from (f"  {each}" for each in fault.get("trace", ()))
+    yield from (f"  with {each}" for each in fault.get("holds", ()))
     if "after" in fault:
         yield f"  after {fault['after']}"
 
@@ -78,8 +79,8 @@ def _died(status: int | None) -> str:
     if status is None:
         return "the process was ended from outside before it told what the code came to"
     if status < 0:
-        return f"the process died of {_signal(-status)} before the code's end"
-    why = ": it had broken the way its answer takes" if status == LOST_EXIT else " before the code's end"
+        return f"the process died of {_signal(-status)}, before the code's last line was done"
+    why = ": it had broken the way its answer takes" if status == LOST_EXIT else " before its last line was done"
     return f"the code ended its process with exit code {status}{why}"
 
 

@@ -12,6 +12,7 @@ import os
 import resource
 import signal
 import socket
+import stat
 import struct
 import sys
 import termios
@@ -19,7 +20,7 @@ from collections.abc import Mapping
 from time import monotonic, sleep
 from types import ModuleType
 
-from hilt.workspace.code.evaluate import Told, evaluate
+from hilt.workspace.code.evaluate import Json, Told, evaluate
 from hilt.workspace.code.limits import (
     CHANNEL,
     CHUNK_BYTES,
@@ -34,7 +35,7 @@ HIGH = 200
 """Our own descriptors are above those that code is likely to close or count on."""
 DRAIN_S = 1.0
 """The longest wait for output to leave, where something goes on writing."""
-_dumps, _loads, _getpid, _exit = json.dumps, json.loads, os.getpid, os._exit
+_loads, _getpid, _exit, _quoted = json.loads, os.getpid, os._exit, json.encoder.encode_basestring_ascii
 _RECURSION = 1_000
 
 
@@ -51,16 +52,19 @@ def serve(folder: str) -> None:
 
 def _limit() -> None:
     """Bounds of this process and what it starts; the code can lift none of them beyond the reserve."""
-    bounds = (
-        (resource.RLIMIT_DATA, MEMORY_BYTES, MEMORY_BYTES + RESERVE_BYTES),
-        (resource.RLIMIT_FSIZE, FILE_BYTES, FILE_BYTES),
-        (resource.RLIMIT_CORE, 0, 0),
-    )
-    for which, soft, hard in bounds:
+    for which, bound in (
+        (resource.RLIMIT_DATA, MEMORY_BYTES + RESERVE_BYTES),
+        (resource.RLIMIT_FSIZE, FILE_BYTES),
+        (resource.RLIMIT_CORE, 0),
+    ):
         most = resource.getrlimit(which)[1]
-        if most != resource.RLIM_INFINITY:
-            soft, hard = min(soft, most), min(hard, most)
-        resource.setrlimit(which, (soft, hard))
+        value = bound if most == resource.RLIM_INFINITY else min(bound, most)
+        resource.setrlimit(which, (value, value))
+
+
+def _bound_memory(most: int) -> None:
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (min(most, hard), hard))
 
 
 class Worker:
@@ -73,12 +77,14 @@ class Worker:
         self._input, self._output = _lifted(0), _lifted(1)
         self._namespace = ModuleType("__main__")
         self._calls = 0
+        self._tracer = sys.gettrace()
         sys.modules["__main__"] = self._namespace
 
     def run(self) -> None:
         while (request := self._next()) is not None:
             self._calls += 1
             self._restore()
+            _bound_memory(MEMORY_BYTES)
             told = evaluate(str(request["code"]), self._namespace, self._calls)
             if _getpid() != self._pid:  # a copy that ran on into our lines
                 self._leave(0)
@@ -116,21 +122,18 @@ class Worker:
         self._stream = bytes_out
 
     def _make_room(self) -> None:
-        """Undo what would keep us from telling: used up memory, a low limit of recursion, a tracer."""
-        sys.settrace(None)
+        """Undo what would keep us from telling: used up memory, a low limit of recursion, a tracer, an alarm."""
+        _bound_memory(MEMORY_BYTES + RESERVE_BYTES)
+        sys.settrace(self._tracer)
+        sys.setprofile(None)
         sys.setrecursionlimit(max(_RECURSION, sys.getrecursionlimit()))
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _settle(self, *, keep: bool) -> None:
-        """Let everything written so far arrive: a kept process does not end, so its open files are flushed."""
-        if keep:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            for each in gc.get_objects():
-                if type(each) in (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom):
-                    _flush(each)
-            soft = min(MEMORY_BYTES, resource.getrlimit(resource.RLIMIT_DATA)[1])
-            resource.setrlimit(resource.RLIMIT_DATA, (soft, resource.getrlimit(resource.RLIMIT_DATA)[1]))
+        """Let everything written so far arrive. A kept process does not end, so its open files are flushed."""
+        for each in gc.get_objects() if keep else ():
+            if type(each) in {io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom} and _is_file(each):
+                _flush(each)
         _flush(self._stream)
         until = monotonic() + DRAIN_S
         while _waiting(self._output) and monotonic() < until:
@@ -138,7 +141,7 @@ class Worker:
 
     def _tell(self, token: str, told: Told) -> None:
         try:
-            content = _dumps(told).encode()
+            content = _json(told).encode()
             self._channel.settimeout(None)
             for at in range(0, len(content), CHUNK_BYTES):
                 last = b"." if at + CHUNK_BYTES >= len(content) else b"+"
@@ -151,6 +154,17 @@ class Worker:
         _exit(status)
 
 
+def _json(value: Json) -> str:
+    """What is told, as JSON. The library's own writer is put together of parts that the code may have changed."""
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, list):
+        return f"[{','.join([_json(each) for each in value])}]"
+    if isinstance(value, dict):
+        return f"{{{','.join([f'{_quoted(name)}:{_json(each)}' for name, each in value.items()])}}}"
+    return repr(value)
+
+
 def _lifted(descriptor: int) -> int:
     return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, HIGH)
 
@@ -161,6 +175,14 @@ def _waiting(pipe: int) -> int:
         return struct.unpack("i", fcntl.ioctl(pipe, termios.FIONREAD, b"\0\0\0\0"))[0]
     except OSError:
         return 0
+
+
+def _is_file(stream: io.TextIOWrapper | io.BufferedWriter | io.BufferedRandom) -> bool:
+    """Whether it writes to a plain file, which never makes us wait."""
+    try:
+        return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _flush(stream: object) -> None:

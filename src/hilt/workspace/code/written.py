@@ -33,11 +33,11 @@ Known = Mapping[str, tuple[int, int, int]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A file: where it is, its name below the folder, how large."""
+    """A file, and its name below the folder. One that has other names elsewhere is `shared` with them."""
 
     path: Path
     name: str
-    bytes: int
+    shared: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +54,10 @@ class Found:
 def look(folder: Path, known: Known) -> Found:
     """Look through the folder. Blocks."""
     search = _Search(folder)
-    search.walk()
+    if not folder.is_symlink():
+        search.walk()
     new = sorted(name for name, mark in search.marks.items() if known.get(name) != mark)
-    files = tuple(Written(path=folder / name, name=name, bytes=search.marks[name][1]) for name in new[:MOST_FILES])
+    files = tuple(Written(path=folder / name, name=name, shared=name in search.shared) for name in new[:MOST_FILES])
     return Found(
         files=files,
         more=len(new) - len(files),
@@ -71,6 +72,7 @@ class _Search:
         self._folder = folder
         self.marks: dict[str, tuple[int, int, int]] = {}
         self.others: list[str] = []
+        self.shared: set[str] = set()
         self.whole = True
         self._seen = 0
 
@@ -95,6 +97,8 @@ class _Search:
                 self.walk(f"{name}/", depth + 1)
         elif stat.S_ISREG(fact.st_mode):
             self.marks[name] = (fact.st_ino, fact.st_size, fact.st_mtime_ns)
+            if fact.st_nlink > 1:
+                self.shared.add(name)
         else:
             self.others.append(name)
 
@@ -137,7 +141,7 @@ async def keep_written(
         name = visible(each.name)
         copy: Path | None = None
         try:
-            if source.goes_on:
+            if source.goes_on or each.shared:
                 copy = await to_thread.run_sync(_copied, each, source.folder.parent)
             media_type = guess_type(each.name)[0] or "application/octet-stream"
             artifact = await artifacts.keep_file(session, copy or each.path, media_type)
