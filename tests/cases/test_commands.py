@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from anyio import fail_after
 
-from hilt.workspace.capture import SHOWN_BYTES
+from hilt.workspace.commands.capture import SHOWN_BYTES
 from tests.commands import item, none_left, running, shell
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")]

@@ -16,7 +16,7 @@ from hilt.errors import HiltError
 from hilt.results.failures import ToolFailure
 from hilt.store import MEMORY
 from hilt.workspace.beneath import confinement
-from hilt.workspace.ripgrep_program import program
+from hilt.workspace.search.program import program
 
 State = Literal["ok", "warn", "fail"]
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hilt.cli.faults import Code, CommandError
-from hilt.workspace.ripgrep_program import ERROR_CODE, program
+from hilt.workspace.search.program import ERROR_CODE, program
 
 LANGUAGE = "py"
 PAGE = 10

@@ -9,9 +9,9 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Retryable
+from hilt.workspace.commands.session_jobs import find_job
 from hilt.workspace.processes import Processes
 from hilt.workspace.processes.found import type_into
-from hilt.workspace.session_jobs import find_job
 
 MOST_BYTES = 4_000
 """A terminal takes no more at once."""

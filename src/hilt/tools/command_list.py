@@ -11,9 +11,9 @@ from hilt.calls.memos import Memos
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import Limit, ToolResult, Truncation
-from hilt.workspace.command_answers import exit_code
+from hilt.workspace.commands.answers import exit_code
+from hilt.workspace.commands.session_jobs import KnownJob, known_jobs
 from hilt.workspace.processes import Processes
-from hilt.workspace.session_jobs import KnownJob, known_jobs
 
 MOST_JOBS = 20
 LONGEST_COMMAND = 80

@@ -12,11 +12,11 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from hilt.workspace.capture import SHOWN_BYTES
-from hilt.workspace.command_answers import exit_code, output_of, output_text, page_of, summary_of, told
+from hilt.workspace.commands.answers import exit_code, output_of, output_text, page_of, summary_of, told
+from hilt.workspace.commands.capture import SHOWN_BYTES
+from hilt.workspace.commands.session_jobs import KnownJob, find_job, note_read
 from hilt.workspace.processes import FoundJob, Job, Processes
 from hilt.workspace.processes.supervisor import host_environment
-from hilt.workspace.session_jobs import KnownJob, find_job, note_read
 
 MOST_WAIT_S = 600
 

@@ -10,11 +10,11 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import Aborted
-from hilt.workspace.capture import LAST_LINES
-from hilt.workspace.command_answers import last_lines
+from hilt.workspace.commands.answers import last_lines
+from hilt.workspace.commands.capture import LAST_LINES
+from hilt.workspace.commands.session_jobs import find_job
 from hilt.workspace.processes import Processes
 from hilt.workspace.processes.command import KILL_WITHIN_S, STOP_GRACE_S
-from hilt.workspace.session_jobs import find_job
 
 WITHIN_S = STOP_GRACE_S + KILL_WITHIN_S + 5
 

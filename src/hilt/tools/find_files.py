@@ -12,9 +12,9 @@ from hilt.declarations.parameters import Param
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from hilt.workspace import ripgrep_wording as wording
 from hilt.workspace.names import visible
-from hilt.workspace.ripgrep import Found, FoundFile, Place, Selection, checked_selection, find, open_place, reach
+from hilt.workspace.search import wording
+from hilt.workspace.search.ripgrep import Found, FoundFile, Place, Selection, checked_selection, find, open_place, reach
 from hilt.workspace.workspace import Workspace
 
 DEFAULT_LIMIT = 100

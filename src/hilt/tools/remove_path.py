@@ -11,7 +11,7 @@ from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
 from hilt.workspace.removing import Removed
-from hilt.workspace.ripgrep_wording import counted
+from hilt.workspace.search.wording import counted
 from hilt.workspace.seen import forget
 from hilt.workspace.snapshots import Author
 from hilt.workspace.workspace import Workspace

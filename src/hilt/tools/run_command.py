@@ -19,16 +19,16 @@ from hilt.declarations.parameters import Param
 from hilt.errors import StoreError
 from hilt.results.envelope import Artifact, Failure, OtherTool, Status, ToolResult, Truncation
 from hilt.results.failures import EnvironmentFailure, FailureKind, InvalidArguments, Outcome
-from hilt.workspace.capture import SHOWN_BYTES, Capture
-from hilt.workspace.command_answers import cut_of, exit_code, extent, output_of, output_text, summary_of, told
-from hilt.workspace.exit_explained import missing_program
+from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, output_text, summary_of, told
+from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
+from hilt.workspace.commands.exit_explained import missing_program
+from hilt.workspace.commands.folder import end_folder, start_folder
+from hilt.workspace.commands.session_jobs import forget_ended, remember_job
+from hilt.workspace.commands.shell import LONGEST_COMMAND, prepare, read_report
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
 from hilt.workspace.seen import changed_since
-from hilt.workspace.session_jobs import forget_ended, remember_job
-from hilt.workspace.shell import LONGEST_COMMAND, prepare, read_report
-from hilt.workspace.working_folder import end_folder, start_folder
 from hilt.workspace.workspace import Workspace
 
 DEFAULT_TIMEOUT_S = 120

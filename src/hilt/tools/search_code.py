@@ -20,9 +20,9 @@ from hilt.results.counting import utf8_length
 from hilt.results.cutting import Budget, largest
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import InvalidArguments
-from hilt.workspace import ripgrep_wording as wording
 from hilt.workspace.names import visible
-from hilt.workspace.ripgrep import (
+from hilt.workspace.search import wording
+from hilt.workspace.search.ripgrep import (
     LONGEST_LINE,
     Counts,
     Hit,

@@ -12,7 +12,7 @@ from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
 from hilt.workspace.encodings import SAMPLE_BYTES, detect
-from hilt.workspace.ripgrep_wording import counted
+from hilt.workspace.search.wording import counted
 from hilt.workspace.seen import note_written, sight, unfit
 from hilt.workspace.snapshots import Author
 from hilt.workspace.text import decode, newlines

@@ -4,9 +4,9 @@ import pytest
 from anyio import create_task_group, fail_after
 
 from hilt.tools.command_stop import LAST_LINES
-from hilt.workspace.capture import SHOWN_BYTES
+from hilt.workspace.commands.capture import SHOWN_BYTES
+from hilt.workspace.commands.session_jobs import MOST_REMEMBERED
 from hilt.workspace.processes.command import KEPT_BYTES
-from hilt.workspace.session_jobs import MOST_REMEMBERED
 from tests.commands import item, none_left, running, shell, until_running
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")

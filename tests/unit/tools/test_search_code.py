@@ -24,7 +24,7 @@ from hilt.tools.search_code import (
     search_code,
 )
 from hilt.workspace import Workspace
-from hilt.workspace.ripgrep import LONGEST_LINE
+from hilt.workspace.search.ripgrep import LONGEST_LINE
 
 MOST_DECLARED_BYTES = 450 * 4
 

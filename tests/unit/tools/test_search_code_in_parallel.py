@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from hilt.workspace.ripgrep_page import MOST_FILES_A_RUN
+from hilt.workspace.search.page import MOST_FILES_A_RUN
 from hilt.workspace.workspace import MANY_FILES_AT_ONCE
 
 FEW = MOST_FILES_A_RUN * MANY_FILES_AT_ONCE + 150

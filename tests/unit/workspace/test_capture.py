@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hilt.workspace.capture import (
+from hilt.workspace.commands.capture import (
     ERROR_BYTES,
     HEAD_BYTES,
     LONGEST_LINE,
@@ -14,7 +14,7 @@ from hilt.workspace.capture import (
     Capture,
     capture,
 )
-from hilt.workspace.capture_errors import looks_wrong
+from hilt.workspace.commands.capture_errors import looks_wrong
 
 
 def reader(log: bytes) -> Callable[[int, int], bytes]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Refused
 from hilt.workspace import Workspace
-from hilt.workspace.ripgrep import (
+from hilt.workspace.search.ripgrep import (
     CUT,
     LONGEST_LINE,
     Counts,
@@ -133,13 +133,13 @@ async def test_each_way_of_being_wrong_is_named(root: Path, pattern: str, said: 
 
 @given(st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), min_size=1, max_size=20))
 def test_the_escaped_pattern_that_a_refusal_offers_finds_the_text_itself(text: str) -> None:
-    from hilt.workspace.ripgrep_refusals import escaped
+    from hilt.workspace.search.refusals import escaped
 
     assert re.fullmatch(escaped(text), text)
 
 
 async def test_the_offered_pattern_is_one_that_ripgrep_takes(root: Path, write: Write) -> None:
-    from hilt.workspace.ripgrep_refusals import escaped
+    from hilt.workspace.search.refusals import escaped
 
     text = r"a{b}[c](d)*e+f?g|h^i$j.k\l-m&n~o#p"
     write("a.txt", text.encode() + b"\n")

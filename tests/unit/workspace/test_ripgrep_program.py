@@ -9,7 +9,7 @@ import anyio.lowlevel
 import pytest
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from hilt.workspace.ripgrep_program import Run, collect, program, side_by_side, stream
+from hilt.workspace.search.program import Run, collect, program, side_by_side, stream
 
 
 def test_the_program_is_the_one_of_the_installed_package() -> None:

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hilt.results.failures import EnvironmentFailure
-from hilt.workspace.ripgrep_lines import LineReader
-from hilt.workspace.ripgrep_matches import LONGEST_ROW, MOST_LINES, MatchReader
-from hilt.workspace.ripgrep_text import CUT, shown_line
-from hilt.workspace.ripgrep_window import Hit, Window
+from hilt.workspace.search.lines import LineReader
+from hilt.workspace.search.matches import LONGEST_ROW, MOST_LINES, MatchReader
+from hilt.workspace.search.text import CUT, shown_line
+from hilt.workspace.search.window import Hit, Window
 
 LONGEST = 1_000
 ROWS = b"".join(b"/f\0%d:1:needle %d\n" % (number, number) for number in range(1, 40))

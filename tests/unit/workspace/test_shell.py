@@ -4,7 +4,7 @@ from subprocess import STDOUT
 import pytest
 from anyio import fail_after, run_process
 
-from hilt.workspace.last_command import invoked_by, read_last
+from hilt.workspace.commands.last_command import invoked_by, read_last
 from tests.commands import item, shell
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")

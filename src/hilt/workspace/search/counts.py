@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate
 
-from hilt.workspace.ripgrep_command import (
+from hilt.workspace.search.command import (
     HERE,
     Query,
     Selection,
@@ -22,9 +22,9 @@ from hilt.workspace.ripgrep_command import (
     selecting,
     unrestricted,
 )
-from hilt.workspace.ripgrep_place import Place
-from hilt.workspace.ripgrep_program import ERROR_CODE, Ended, Run, collect, descriptor_name, side_by_side, stream
-from hilt.workspace.ripgrep_refusals import Unreadable, refuse_bad_arguments, unreadable
+from hilt.workspace.search.place import Place
+from hilt.workspace.search.program import ERROR_CODE, Ended, Run, collect, descriptor_name, side_by_side, stream
+from hilt.workspace.search.refusals import Unreadable, refuse_bad_arguments, unreadable
 
 MOST_COUNTED = 100_000
 """Files counted to say how many were not searched; beyond, "more than" is said."""

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from hilt.results.failures import InvalidArguments
 from hilt.workspace.names import visible
-from hilt.workspace.ripgrep_command import VCS_FOLDERS, Selection
-from hilt.workspace.ripgrep_counts import MOST_COUNTED, Reach
-from hilt.workspace.ripgrep_refusals import Unreadable
+from hilt.workspace.search.command import VCS_FOLDERS, Selection
+from hilt.workspace.search.counts import MOST_COUNTED, Reach
+from hilt.workspace.search.refusals import Unreadable
 from hilt.workspace.workspace import Workspace
 
 VERSION_CONTROL = " ".join(VCS_FOLDERS)

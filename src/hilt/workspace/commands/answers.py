@@ -8,12 +8,12 @@ from typing import cast
 from anyio import to_thread
 
 from hilt.results.envelope import Artifact, Limit, OtherTool, Truncation
-from hilt.workspace.capture import LAST_LINES, SHOWN_BYTES, Capture, capture, shortened
-from hilt.workspace.capture_text import Changes, readable_lines
-from hilt.workspace.exit_codes import SIGNALLED
-from hilt.workspace.exit_explained import explained
-from hilt.workspace.last_command import LastCommand, invoked_by, read_last
-from hilt.workspace.shell import read_report
+from hilt.workspace.commands.capture import LAST_LINES, SHOWN_BYTES, Capture, capture, shortened
+from hilt.workspace.commands.capture_text import Changes, readable_lines
+from hilt.workspace.commands.exit_codes import SIGNALLED
+from hilt.workspace.commands.exit_explained import explained
+from hilt.workspace.commands.last_command import LastCommand, invoked_by, read_last
+from hilt.workspace.commands.shell import read_report
 from hilt.workspace.text import boundary
 
 LONGEST_CHARACTER = 4

@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import TypedDict, cast
 
 from hilt.results.failures import EnvironmentFailure
-from hilt.workspace.ripgrep_text import CUT, Shown, shown_line
-from hilt.workspace.ripgrep_window import Window
+from hilt.workspace.search.text import CUT, Shown, shown_line
+from hilt.workspace.search.window import Window
 
 MOST_LINES = 20
 """Lines of one match that are shown."""

@@ -4,14 +4,14 @@ import os
 from collections.abc import Mapping, Sequence
 
 from hilt.declarations.names import nearest
-from hilt.workspace.exit_codes import (
+from hilt.workspace.commands.exit_codes import (
     NOT_EXECUTABLE,
     NOT_FOUND,
     PIPE_CLOSED,
     program_meaning,
     signal_meaning,
 )
-from hilt.workspace.last_command import Invoked, LastCommand
+from hilt.workspace.commands.last_command import Invoked, LastCommand
 
 TIMED_OUT = 124
 MOST_NEAR = 3

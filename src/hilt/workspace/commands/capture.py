@@ -7,8 +7,8 @@ said where they are missing.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from hilt.workspace.capture_errors import candidates, looks_wrong
-from hilt.workspace.capture_text import Changes, Line, readable_lines
+from hilt.workspace.commands.capture_errors import candidates, looks_wrong
+from hilt.workspace.commands.capture_text import Changes, Line, readable_lines
 
 SHOWN_BYTES = 8_000
 """Output up to this length is shown whole."""

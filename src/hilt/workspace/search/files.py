@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from anyio import to_thread
 
-from hilt.workspace.ripgrep_command import Selection
-from hilt.workspace.ripgrep_counts import list_names
-from hilt.workspace.ripgrep_place import Place
-from hilt.workspace.ripgrep_refusals import Unreadable
+from hilt.workspace.search.command import Selection
+from hilt.workspace.search.counts import list_names
+from hilt.workspace.search.place import Place
+from hilt.workspace.search.refusals import Unreadable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,8 +12,8 @@ from itertools import pairwise
 
 from hilt.results.failures import InvalidArguments, ToolFailure
 from hilt.workspace.names import visible
-from hilt.workspace.ripgrep_command import Query, Selection, matching
-from hilt.workspace.ripgrep_program import ERROR_CODE, Run, collect
+from hilt.workspace.search.command import Query, Selection, matching
+from hilt.workspace.search.program import ERROR_CODE, Run, collect
 
 MOST_EXAMPLES = 3
 LONGEST_QUOTE = 200

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from hilt.workspace.ripgrep_text import Shown, shown_line
-from hilt.workspace.ripgrep_window import Window
+from hilt.workspace.search.text import Shown, shown_line
+from hilt.workspace.search.window import Window
 
 _NUMBERS = re.compile(rb"(\d+)(?::(\d+):|-)")
 

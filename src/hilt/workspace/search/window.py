@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hilt.workspace.ripgrep_text import Shown
+from hilt.workspace.search.text import Shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hilt.workspace.handles import FileVersion, version_of
-from hilt.workspace.ripgrep_command import Query, matching, named
-from hilt.workspace.ripgrep_counts import Counts, Share
-from hilt.workspace.ripgrep_lines import LineReader
-from hilt.workspace.ripgrep_matches import MatchReader
-from hilt.workspace.ripgrep_place import Place, open_files
-from hilt.workspace.ripgrep_program import Run, descriptor_name, stream
-from hilt.workspace.ripgrep_window import Hit, Window
+from hilt.workspace.search.command import Query, matching, named
+from hilt.workspace.search.counts import Counts, Share
+from hilt.workspace.search.lines import LineReader
+from hilt.workspace.search.matches import MatchReader
+from hilt.workspace.search.place import Place, open_files
+from hilt.workspace.search.program import Run, descriptor_name, stream
+from hilt.workspace.search.window import Hit, Window
 
 MOST_FILES_A_RUN = 250
 """Descriptors one run inherits: a page of so many matches is one run, and four are below the usual 1,024 a process."""

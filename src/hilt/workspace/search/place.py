@@ -19,7 +19,7 @@ from hilt.calls.resolver import PathFact
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace.beneath import open_beneath
 from hilt.workspace.names import visible
-from hilt.workspace.ripgrep_command import in_version_control
+from hilt.workspace.search.command import in_version_control
 from hilt.workspace.wording import changed, system_failure
 from hilt.workspace.workspace import Workspace
 
