@@ -12,6 +12,7 @@ from anyio import fail_after
 from hilt import Runtime, Session
 from hilt.calls.answer import Answer
 from hilt.tools.run_code import run_code
+from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
 from hilt.workspace.processes import Processes
 from tests.commands import item, running
@@ -23,9 +24,10 @@ Run = Callable[..., Awaitable[Answer]]
 
 
 @asynccontextmanager
-async def interpreter() -> AsyncGenerator[Run]:
-    processes = Processes()
-    runtime = Runtime([run_code], parts={Interpreters: Interpreters(processes)}, policy=EVERYTHING)
+async def interpreter(root: Path) -> AsyncGenerator[Run]:
+    processes, workspace = Processes(), Workspace([root])
+    parts = {Interpreters: Interpreters(processes), Workspace: workspace}
+    runtime = Runtime([run_code], parts=parts, policy=EVERYTHING)
     session = Session()
 
     async def run(code: str, **arguments: Any) -> Answer:
@@ -39,8 +41,8 @@ async def interpreter() -> AsyncGenerator[Run]:
         await runtime.close()
 
 
-async def test_req_H2_code_answers_exactly_keeps_its_variables_on_request_and_hands_files_out() -> None:
-    async with interpreter() as run:
+async def test_req_H2_code_answers_exactly_keeps_its_variables_on_request_and_hands_files_out(tmp_path: Path) -> None:
+    async with interpreter(tmp_path) as run:
         exact = await run("from fractions import Fraction\nsum(Fraction(1, n) for n in range(1, 31))")
         assert item(exact)["result"] == "Fraction(9304682830147, 2329089562800)"
         await run("rows = [3, 1, 2]", keep=True)
@@ -50,8 +52,8 @@ async def test_req_H2_code_answers_exactly_keeps_its_variables_on_request_and_ha
         assert item(await run("rows"))["error"]["message"] == "name 'rows' is not defined"
 
 
-async def test_req_H2_code_that_fails_hangs_or_dies_is_told_apart_and_leaves_nothing() -> None:
-    async with interpreter() as run:
+async def test_req_H2_code_that_fails_hangs_or_dies_is_told_apart_and_leaves_nothing(tmp_path: Path) -> None:
+    async with interpreter(tmp_path) as run:
         raised = await run("def half(n):\n    return n / 0\nprint('begun')\nhalf(1)")
         dead = await run("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
         late = await run("import subprocess\nsubprocess.run(['sleep', '67.25'])", timeout_s=1)

@@ -24,11 +24,15 @@ from hilt.workspace.code.wording import RESULT_SHOWN, ending, fault_lines, hints
 from hilt.workspace.code.written import KeptFile, Source, keep_written
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
 from hilt.workspace.commands.capture import Capture
+from hilt.workspace.seen import changed_since
+from hilt.workspace.workspace import Workspace
 
 DEFAULT_TIMEOUT_S = 30
 MOST_TIMEOUT_S = 600
 MOST_PICTURES = 4
 """Pictures of one call that the model sees."""
+MOST_STALE = 8
+"""Files that are named where the code has changed what was read before."""
 ARTIFACT_TOOL = "artifact_read"
 MEMO = "code:kept"
 
@@ -91,7 +95,7 @@ async def run_code(
     keep: Annotated[bool, Param("in a process whose variables stay")] = False,
     timeout_s: Annotated[float, Param("seconds", gt=0, le=MOST_TIMEOUT_S)] = DEFAULT_TIMEOUT_S,
 ) -> ToolResult[Value]:
-    async with ctx.part(Interpreters).take(ctx.session.id, keep=keep) as interpreter:
+    async with ctx.part(Interpreters).take(ctx.session, keep=keep) as interpreter:
         notes = await _lost(ctx, interpreter)
         ctx.did("the code was started; it and all it started end with this call")
         ran = await interpreter.run(code, timeout_s)
@@ -121,7 +125,7 @@ async def _answer(
     if seen.cut or seen.changes.reduced:
         rest = await _put_output_aside(ctx, interpreter, ran, seen, rest, notes)
     pictures = await _told_files(ctx, interpreter, item, notes)
-    notes += await _told_end(ctx, interpreter, ran, seen)
+    notes += [*await _told_end(ctx, interpreter, ran, seen), *await _stale(ctx)]
     problem = f"the code passed its {timeout_s:g} s and was killed with everything it had started"
     return ToolResult(
         status=Status.ERROR if late else Status.SUCCESS,
@@ -149,7 +153,7 @@ async def _told_reply(ctx: Context, ran: Ran, item: Value, notes: list[str]) -> 
     fault = ran.reply.get("error")
     if fault is not None and not is_exit(fault):
         item["error"] = fault
-        notes += hints(fault)
+        notes += hints(fault, ctx.offered)
     text = ran.reply.get("result")
     if text is None:
         return _Rest()
@@ -210,6 +214,11 @@ async def _told_files(ctx: Context, interpreter: Interpreter, item: Value, notes
     notes += kept.notes
     if kept.files:
         item["files"] = kept.files
+    notes += [
+        f"{each['name']} is not shown: a picture that is may have {SHOWN_BYTES:,} bytes"
+        for each in kept.files
+        if each["media_type"] in SHOWN_TYPES and each["bytes"] > SHOWN_BYTES
+    ]
     if len(kept.contents) > MOST_PICTURES:
         notes.append(f"{MOST_PICTURES} of {len(kept.contents)} pictures are shown")
     return tuple(Image(content=each, media_type=_type_of(each)) for each in kept.contents[:MOST_PICTURES])
@@ -222,6 +231,16 @@ def _is_shown(head: bytes, size: int) -> bool:
 def _type_of(head: bytes) -> str:
     picture = sniff(head)
     return picture.media_type if picture else ""
+
+
+async def _stale(ctx: Context) -> list[str]:
+    """A note on files that were seen in this session and are not what they were."""
+    changed = await changed_since(ctx)
+    if not changed:
+        return []
+    names = [ctx.part(Workspace).display(each.real) + (" (gone)" if each.gone else "") for each in changed]
+    more = f" and {len(names) - MOST_STALE} more" if len(names) > MOST_STALE else ""
+    return [f"changed since they were read, so read them again before editing: {', '.join(names[:MOST_STALE])}{more}"]
 
 
 async def _told_end(ctx: Context, interpreter: Interpreter, ran: Ran, seen: Capture) -> list[str]:

@@ -14,9 +14,11 @@ from anyio import fail_after
 
 from hilt import Session
 from hilt.calls.answer import Answer
+from hilt.documents.images import SHOWN_BYTES
 from hilt.results.parts import Image
 from hilt.runtime.runtime import Runtime
 from hilt.tools.artifact_read import artifact_read
+from hilt.tools.read_file import read_file
 from hilt.tools.run_code import DEFAULT_TIMEOUT_S, MOST_PICTURES, MOST_TIMEOUT_S, run_code
 from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
@@ -57,7 +59,7 @@ async def python(root: Path) -> AsyncGenerator[Python]:
     workspace, processes = Workspace([root]), Processes()
     interpreters = Interpreters(processes)
     parts = {Workspace: workspace, Processes: processes, Interpreters: interpreters}
-    runtime = kit.runtime(run_code, artifact_read, parts=parts, resolver=workspace)
+    runtime = kit.runtime(run_code, artifact_read, read_file, parts=parts, resolver=workspace)
     session = Session()
     try:
         yield Python(runtime=runtime, interpreters=interpreters, session=session)
@@ -169,6 +171,8 @@ async def test_an_exception_is_a_success_of_the_tool_told_by_the_codes_own_lines
             "cannot be told",
             id="str",
         ),
+        pytest.param("open('data.csv')", "FileNotFoundError in line 1", "give absolute paths", id="relative"),
+        pytest.param("import no_such_module", "ModuleNotFoundError", "the Python that Hilt", id="module"),
         pytest.param("x = 'a\0b'", "SyntaxError", "null bytes", id="nul"),
     ],
 )
@@ -355,7 +359,7 @@ async def test_output_from_between_two_calls_is_told(tmp_path: Path) -> None:
             "    print('late')\nthreading.Thread(target=late, daemon=True).start()",
             keep=True,
         )
-        async with py.interpreters.take(py.session.id, keep=True) as own:
+        async with py.interpreters.take(py.session, keep=True) as own:
             (own.files / "go").touch()
             with fail_after(WAIT_S):
                 while own.job.written < len("late\n"):  # noqa: ASYNC110  # only the log tells
@@ -441,6 +445,35 @@ async def test_exact_and_symbolic_maths_work_where_the_extra_is_installed(tmp_pa
     assert item(answer)["result"] == "(-x*cos(x) + sin(x), 4/3, 10)"
 
 
+async def test_a_file_that_was_read_before_and_is_changed_by_code_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("old")
+    async with python(tmp_path) as py:
+        await kit.answered(py.runtime, "read_file", json.dumps({"path": str(file)}), py.session)
+        assert "changed since" not in text(await py.run(f"open({str(file)!r}).read()"))
+        answer = await py.run(f"open({str(file)!r}, 'w').write('new')")
+    assert "read them again before editing: notes.txt" in text(answer)
+
+
+async def test_a_picture_too_large_to_show_is_kept_and_told(tmp_path: Path) -> None:
+    async with python(tmp_path) as py:
+        answer = await py.run(f"_ = open('a.png', 'wb').write({PNG!r} + bytes({SHOWN_BYTES}))")
+    assert answer.result.parts == ()
+    assert len(item(answer)["files"]) == 1
+    assert f"a.png is not shown: a picture that is may have {SHOWN_BYTES:,} bytes" in text(answer)
+
+
+async def test_a_session_of_another_principal_shares_no_variables(tmp_path: Path) -> None:
+    async with python(tmp_path) as py:
+        async with py.interpreters.take(py.session, keep=True) as own:
+            await own.run("secret = 1", WAIT_S)
+        other = Session(id=py.session.id, principal="somebody else")
+        async with py.interpreters.take(other, keep=True) as theirs:
+            told = await theirs.run("secret", WAIT_S)
+    assert told.reply is not None
+    assert told.reply.get("error", {}).get("type") == "NameError"
+
+
 async def test_silence_is_explained(tmp_path: Path) -> None:
     async with python(tmp_path) as py:
         assert "nothing was printed" in text(await py.run("x = 1"))
@@ -451,7 +484,7 @@ async def test_the_host_is_as_it_was(tmp_path: Path) -> None:
     processes = Processes()
     interpreters = Interpreters(processes)
     for _ in range(3):
-        async with interpreters.take("session", keep=False) as interpreter:
+        async with interpreters.take(Session(), keep=False) as interpreter:
             await interpreter.run("import os\nos.chdir('/')\nos.environ['X'] = 'y'\nos.umask(0)", 20)
     await processes.close()
     assert (os.getcwd(), dict(os.environ), sorted(os.listdir("/proc/self/fd"))) == before  # noqa: PTH109, PTH208

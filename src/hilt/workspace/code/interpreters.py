@@ -18,6 +18,7 @@ from anyio.abc import TaskGroup
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
 
+from hilt.calls.session import Session
 from hilt.results.failures import EnvironmentFailure, Retryable
 from hilt.workspace.code.limits import CHUNK_BYTES, REPLY_BYTES
 from hilt.workspace.code.written import Known
@@ -238,21 +239,25 @@ class _Hears:
         return self._last or self._gone
 
 
+Owner = tuple[str, str]
+"""Whose a kept process is: the principal and the session."""
+
+
 class Interpreters:
     """Lends interpreters. Those that are kept end when the part's `Processes` are closed, or nobody calls for long."""
 
     def __init__(self, processes: Processes) -> None:
         self._processes = processes
-        self._kept: dict[str, Interpreter] = {}
+        self._kept: dict[Owner, Interpreter] = {}
         self._lock = Lock()
 
     @asynccontextmanager
-    async def take(self, session: str, *, keep: bool) -> AsyncGenerator[Interpreter]:
+    async def take(self, session: Session, *, keep: bool) -> AsyncGenerator[Interpreter]:
         """An interpreter for one call: the session's own with `keep`, started where there is none; else a fresh one.
 
         Raises Retryable while the session's own is at work, or too many are.
         """
-        interpreter = await self._own(session) if keep else await self._start(keep=False)
+        interpreter = await self._own((session.principal, session.id)) if keep else await self._start(keep=False)
         try:
             yield interpreter
         except BaseException:
@@ -266,15 +271,15 @@ class Interpreters:
             self._forget(interpreter)
             await interpreter.remove()
 
-    async def _own(self, session: str) -> Interpreter:
+    async def _own(self, owner: Owner) -> Interpreter:
         """The session's own, taken for a call. One at a time is looked for, or two calls would start two."""
         async with self._lock:
-            found = self._running(session) or await self._new(session)
+            found = self._running(owner) or await self._new(owner)
             found.busy = True
             return found
 
-    def _running(self, session: str) -> Interpreter | None:
-        found = self._kept.get(session)
+    def _running(self, owner: Owner) -> Interpreter | None:
+        found = self._kept.get(owner)
         if found is not None and found.busy:
             raise Retryable(
                 "the kept process of this session is still at work for another call",
@@ -283,12 +288,12 @@ class Interpreters:
             )
         return found if found is not None and found.alive else None
 
-    async def _new(self, session: str) -> Interpreter:
-        gone = self._kept.pop(session, None)
+    async def _new(self, owner: Owner) -> Interpreter:
+        gone = self._kept.pop(owner, None)
         if gone is not None:
             await gone.remove()
         await self._make_room()
-        made = self._kept[session] = await self._start(keep=True)
+        made = self._kept[owner] = await self._start(keep=True)
         return made
 
     async def _make_room(self) -> None:

@@ -1,7 +1,8 @@
 """How a run of code is told: how it ended, what an exception means here, and how much of a value is shown."""
 
+import re
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from hilt.workspace.code.interpreters import Fault, Ran
 from hilt.workspace.code.limits import FILE_BYTES, LOST_EXIT, MEMORY_BYTES
@@ -12,7 +13,9 @@ HEAD_SHARE = 3 / 4
 SUMMARY_CHARS = 200
 EXTRA = "compute"
 _IN_EXTRA = ("sympy", "numpy", "mpmath")
+COMMAND_TOOL = "run_command"
 _TOO_LARGE = "[Errno 27]"
+_RELATIVE = re.compile(r": '[^/']")
 
 
 def ending(ran: Ran) -> str:
@@ -24,7 +27,7 @@ def ending(ran: Ran) -> str:
         return "ran to its end"
     line = f" in line {fault['line']:,}" if "line" in fault else ""
     if fault["type"] == "SystemExit":
-        return f"ended by sys.exit({fault['message']}){line}"
+        return f"ended by sys.exit({'' if fault['message'] == 'None' else fault['message']}){line}"
     first = headline(fault)
     return f"{fault['type']}{line}{': ' if first else ''}{first}"
 
@@ -50,19 +53,27 @@ def is_exit(fault: Fault) -> bool:
     return fault["type"] == "SystemExit" and fault["message"] in {"", "0", "None"}
 
 
-def hints(fault: Fault) -> Iterator[str]:
+def hints(fault: Fault, offered: Set[str] = frozenset()) -> Iterator[str]:
     """What an exception means here, where its own message does not say so."""
     kind, message = fault["type"], fault["message"]
     if kind == "ModuleNotFoundError":
-        missing = next((name for name in _IN_EXTRA if f"'{name}" in message), None)
-        if missing:
-            yield f"{missing} comes with hilt[{EXTRA}]: ask the person to install it, or do without"
-    if kind == "EOFError":
+        yield _missing_module(message, offered)
+    elif kind == "EOFError":
         yield "there is nobody to type: put what is to be read into the code"
-    if kind == "MemoryError" or kind.endswith("ArrayMemoryError"):
+    elif kind == "MemoryError" or kind.endswith("ArrayMemoryError"):
         yield f"a process may hold {MEMORY_BYTES >> 30} GiB: work on smaller parts"
-    if kind == "OSError" and message.startswith(_TOO_LARGE):
+    elif kind == "OSError" and message.startswith(_TOO_LARGE):
         yield f"a file may have at most {FILE_BYTES >> 20} MiB"
+    elif kind == "FileNotFoundError" and _RELATIVE.search(message):
+        yield "the current folder is a scratch one: give absolute paths of other files"
+
+
+def _missing_module(message: str, offered: Set[str]) -> str:
+    missing = next((name for name in _IN_EXTRA if f"'{name}" in message), None)
+    if missing:
+        return f"{missing} comes with hilt[{EXTRA}]: ask the person to install it, or do without"
+    other = f"; {COMMAND_TOOL} can use the project's" if COMMAND_TOOL in offered else ""
+    return f"this is the Python that Hilt is installed in, with what is installed there{other}"
 
 
 def shown_result(text: str, length: int) -> tuple[str, int]:
