@@ -18,11 +18,15 @@ _SPACES = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of Markdown; `level` is 1 to 6 and `title` the words where it is a heading."""
+    """A piece of Markdown; `level` is 1 to 6 and `title` the words where it is a heading.
+
+    `anchors` are the names by which an address leads to it.
+    """
 
     text: str
     level: int = 0
     title: str = ""
+    anchors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +39,7 @@ class Heading:
     first: int
     end: int
     size: int
+    anchors: tuple[str, ...] = ()
 
 
 def parted(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -80,6 +85,7 @@ def headings(blocks: Sequence[Block]) -> tuple[Heading, ...]:
                 first=first,
                 end=place,
                 size=sizes[place] - sizes[first],
+                anchors=blocks[first].anchors,
             )
         if block.level:
             above.append(place)
@@ -98,7 +104,7 @@ def sections(found: Sequence[Heading], asked: str) -> tuple[Heading, ...]:
     for fits in tests:
         some = tuple(each for each in found if fits(folded(each.title)) and _below(each, steps[:-1]))
         if some:
-            return some
+            return tuple(each for each in some if _just_below(each, steps[:-1])) or some
     whole = folded(asked)
     return tuple(each for each in found if folded(each.title) == whole)
 
@@ -118,6 +124,12 @@ def _below(heading: Heading, steps: Sequence[str]) -> bool:
     return all(any(step in each for each in above) for step in steps)
 
 
+def _just_below(heading: Heading, steps: Sequence[str]) -> bool:
+    """Whether the path names whole headings: "Part 1" above is not "Part 10"."""
+    above = iter([folded(each) for each in heading.path])
+    return all(step in above for step in steps)
+
+
 def _joined(lines: Sequence[str]) -> Iterator[Block]:
     text = "".join(lines)
     if text.strip():
@@ -126,10 +138,10 @@ def _joined(lines: Sequence[str]) -> Iterator[Block]:
 
 def _pieces(block: Block) -> Iterator[Block]:
     text = block.text.rstrip("\n") + "\n\n"
-    level, title, start = block.level, block.title, 0
+    level, title, anchors, start = block.level, block.title, block.anchors, 0
     while len(text) - start > LONGEST_BLOCK + 1:
         border = text.rfind("\n", start, start + LONGEST_BLOCK) + 1
         cut = border if border > start + LONGEST_BLOCK // 2 else start + LONGEST_BLOCK
-        yield Block(text[start:cut], level, title)
-        level, title, start = 0, "", cut
-    yield Block(text[start:], level, title)
+        yield Block(text[start:cut], level, title, anchors)
+        level, title, anchors, start = 0, "", (), cut
+    yield Block(text[start:], level, title, anchors)

@@ -5,9 +5,11 @@ Characters are not escaped: the reader is a model, for which `a_b` is plainer th
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urljoin
 
+from hilt.documents.main_text_anchors import anchors_of
 from hilt.documents.main_text_blocks import Block, plain
 from hilt.documents.main_text_tables import is_layout, table_rows, table_text
 
@@ -100,7 +102,7 @@ class Writer:
         for number, block in enumerate(self.blocks(element, depth)):
             words = block.text.strip("# \n")
             if number == 0 and target and len(words) <= LONGEST_LINKED and words[:1] not in ("", "[", "!", "`", "|"):
-                yield Block(block.text.replace(words, f"[{words}]({target})", 1), block.level, block.title)
+                yield replace(block, text=block.text.replace(words, f"[{words}]({target})", 1))
             else:
                 yield block
 
@@ -112,7 +114,7 @@ class Writer:
         text = _tidy(self.inline(element, depth)).replace("\n", " ")
         if text:
             level = int(element.tag[1])
-            yield Block(f"{'#' * level} {text}\n", level, plain(text))
+            yield Block(f"{'#' * level} {text}\n", level, plain(text), anchors_of(element))
 
     def _code(self, element: Element, depth: int) -> Iterator[Block]:
         del depth
@@ -216,6 +218,8 @@ def _shown(element: Element) -> bool:
     """Whether an element is one that a reader of the page sees."""
     if not isinstance(element.tag, str) or element.tag in _LEFT_OUT:
         return False
+    if element.get("role") == "tabpanel" or (element.get("hidden") or "").lower() == "until-found":
+        return True  # a click away, as the other operating system's command often is
     return "hidden" not in element.attrib and not _HIDDEN.search(element.get("style") or "")
 
 

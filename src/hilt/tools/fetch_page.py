@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, cast
+from urllib.parse import unquote
 
 from anyio import to_thread
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
@@ -79,8 +80,8 @@ async def fetch_page(
     page, notes = await _page(ctx, web, url, offset)
     content = await _content(page)
     blocks, name = content.blocks, shown_url(page.url.text)
-    if section is not None:
-        heading = _section(content.outline, section, name)
+    heading = _section(content.outline, section, name) if section is not None else _anchored(content.outline, url)
+    if heading is not None:
         name = f"{name}, section {PATH.join((*heading.path, heading.title))!r}"
         blocks = blocks[heading.first : heading.end]
     if offset > max(1, len(blocks)):
@@ -94,13 +95,13 @@ async def fetch_page(
     cut = _cut(url, section, offset, end, len(blocks))
     if cut is not None:
         await ctx.part(Memos).put(ctx.session, _memo(url), page.digest)
-        notes = [*notes, *(_following(content.outline, end) if section is None else ())]
+        notes = [*notes, *(_following(content.outline, end) if heading is None else ())]
     return ToolResult(
         status=Status.SUCCESS,
         summary=_summary(name, content, blocks),
         items=tuple(PageBlock(block=place + 1, text=blocks[place].text) for place in range(offset - 1, end)),
         truncation=cut,
-        notes=(*page.steps, *content.notes, *_fragment(url, section), *notes) if offset == 1 else tuple(notes),
+        notes=(*page.steps, *content.notes, *_fragment(url, section, heading), *notes) if offset == 1 else tuple(notes),
     )
 
 
@@ -213,10 +214,17 @@ def _summary(name: str, content: PageContent, blocks: Sequence[Block]) -> str:
     return ", ".join([*told, f"{size:,} characters"])
 
 
-def _fragment(url: str, section: str | None) -> list[str]:
+def _anchored(found: Sequence[Heading], url: str) -> Heading | None:
+    """The section that the part of an address behind # leads to."""
+    fragment = url.partition("#")[2]
+    names = {fragment, unquote(fragment)} - {""}
+    return next((each for each in found if names & set(each.anchors)), None)
+
+
+def _fragment(url: str, section: str | None, heading: Heading | None) -> list[str]:
     _, mark, fragment = url.partition("#")
-    return (
-        [f"the whole page is shown, for #{shown_url(fragment)} is not sent; section shows one part"]
-        if (mark and fragment and section is None)
-        else []
-    )
+    if not (mark and fragment) or section is not None:
+        return []
+    if heading is not None:
+        return [f"only the section at #{shown_url(fragment)}; the url without it gives the whole page"]
+    return [f"the whole page is shown, for no heading is at #{shown_url(fragment)}; section shows one part"]

@@ -190,6 +190,31 @@ def test_what_a_page_hides_is_not_shown() -> None:
     assert markdown(f"<main>{hidden}<p>seen</p></main>") == "seen"
 
 
+def test_what_is_one_click_away_is_shown() -> None:
+    tabs = "<div role=tabpanel><pre>pip</pre></div><div role=tabpanel hidden><pre>conda</pre></div>"
+
+    assert (
+        markdown(f"<main>{tabs}<p hidden=until-found>found</p></main>") == "```\npip\n```\n\n```\nconda\n```\n\nfound"
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "anchors"),
+    [
+        ("<h2 id=a>T</h2>", ("a",)),
+        ("<h2><a name=a></a>T<a id=b href='#b'>#</a></h2>", ("a", "b")),
+        ("<section id=a><div id=b><h2>T</h2><p>x</p></div></section>", ("b", "a")),
+        ("<a id=a></a><h2>T</h2>", ("a",)),
+        ("<section id=a><p>first</p><h2>T</h2></section>", ()),
+        ("<section id=a><p id=b>first</p><span id=c></span><h2>T</h2></section>", ("c",)),
+    ],
+)
+def test_a_heading_is_known_by_the_names_that_lead_to_it(html: str, anchors: tuple[str, ...]) -> None:
+    blocks = read_html(f"<main id=top>{html}</main>", HERE).blocks
+
+    assert [each.anchors for each in headings(blocks)] == [anchors]
+
+
 def test_links_are_relative_to_what_the_page_says() -> None:
     assert markdown("<base href='/other/'><main><a href=x>w</a></main>") == "[w](https://example.org/other/x)"
     assert markdown("<base href='javascript:'><main><a href=x>w</a></main>") == "[w](https://example.org/docs/x)"

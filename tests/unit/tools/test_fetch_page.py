@@ -234,6 +234,17 @@ async def test_a_character_set_that_is_a_lie_is_told(read: Reader) -> None:
     assert any("says its text is utf-8, which it is not" in note for note in result.notes)
 
 
+@pytest.mark.parametrize("named", ["iso-8859-1", "ascii", "windows-1252"])
+async def test_a_server_default_does_not_turn_utf_8_into_other_letters(read: Reader, named: str) -> None:
+    async with web_site(
+        {"/": reply("10 \u00b5m \u2013 gr\u00fc\u00dfe".encode(), content_type=f"text/plain; charset={named}")}
+    ) as site:
+        result = await read(site.url("/"))
+
+    assert text_of(result).strip() == "10 \u00b5m \u2013 gr\u00fc\u00dfe"
+    assert any("which it is not; read as utf-8" in note for note in result.notes)
+
+
 @pytest.mark.parametrize(
     ("body", "content_type", "kind"),
     [
@@ -259,11 +270,39 @@ async def test_binary_that_is_called_text_is_told(read: Reader) -> None:
         assert any("mostly not" in note for note in (await read(site.url("/"))).notes)
 
 
-async def test_a_fragment_is_told_to_have_no_effect(read: Reader) -> None:
+async def test_a_fragment_that_no_heading_has_is_told_to_have_no_effect(read: Reader) -> None:
     async with web_site() as site:
         url = site.page("/", GUIDE)
-        assert any("#install is not sent" in note for note in (await read(f"{url}#install")).notes)
+        assert any("no heading is at #install" in note for note in (await read(f"{url}#install")).notes)
         assert said(await read(f"{url}#install", section="Install")) == ()
+
+
+async def test_a_fragment_gives_the_section_it_leads_to_and_following_next_stays_in_it(read: Reader) -> None:
+    long = "".join(f"<p>Line {number} {'word ' * 60}</p>" for number in range(100))
+    html = (
+        f"<main><h1>G</h1><p>begin</p><section id='in%20st'><h2>Install</h2>{long}</section><h2>Use</h2><p>u</p></main>"
+    )
+    pieces: list[str] = []
+    async with web_site() as site:
+        call: dict[str, object] = {"url": site.page("/", html) + "#in%20st"}
+        while call:
+            result = await read(**call)
+            pieces.append(text_of(result))
+            call = dict(result.truncation.next) if result.truncation else {}
+
+    whole = "".join(pieces)
+    assert len(pieces) > 1
+    assert whole.startswith("## Install\n")
+    assert [line.split()[1] for line in whole.splitlines() if line.startswith("Line")] == [str(n) for n in range(100)]
+    assert not {"begin", "Use"} & set(whole.split())
+
+
+async def test_a_path_of_whole_headings_leads_to_one_section(read: Reader) -> None:
+    html = "<main>" + "".join(f"<h2>Part {n}</h2><h3>Options</h3><p>of {n}</p>" for n in (1, 10, 11)) + "</main>"
+    async with web_site() as site:
+        text = await read.text(site.page("/", html), section="Part 1 > Options")
+
+    assert text.split() == ["###", "Options", "of", "1"]
 
 
 async def test_a_redirect_is_told_to_whoever_reads(read: Reader) -> None:

@@ -141,6 +141,21 @@ async def test_a_redirect_to_another_site_is_named_and_not_followed(web: Web, si
     assert failure.value.next_steps == ("call again with url https://other.example/login?from=x",)
 
 
+async def test_a_redirect_to_a_closed_address_is_no_next_step(web: Web, site: Site) -> None:
+    site.answers["/out"] = reply(status=302, location="http://169.254.169.254/latest")
+    with pytest.raises(Refused, match="clouds hand out credentials"):
+        await page(web, site.url("/out"))
+
+
+async def test_a_packed_page_that_is_too_large_is_not_given_its_packed_size(web: Web, site: Site) -> None:
+    packed = gzip.compress(bytes(PAGE_BYTES + 1))
+    site.answers["/"] = reply(packed, content_encoding="gzip")
+    with pytest.raises(EnvironmentFailure, match=f"at most {PAGE_BYTES:,} bytes") as failure:
+        await page(web, site.url("/"))
+
+    assert f"{len(packed):,}" not in failure.value.problem
+
+
 async def test_a_redirect_to_another_site_is_followed_where_the_settings_say_so(site: Site) -> None:
     async with web_site({"/there": reply(b"there")}) as other:
         site.answers["/out"] = reply(status=307, location=other.url("/there"))

@@ -17,6 +17,8 @@ _DECLARED = re.compile(
 _NO_TEXT = (b"%PDF-", b"\x89PNG", b"GIF8", b"\xff\xd8\xff", b"\x1f\x8b", b"PK\x03\x04", b"\x7fELF")
 # What browsers take for names that once meant less.
 _WIDER = {"iso8859-1": "cp1252", "ascii": "cp1252", "gb2312": "gb18030", "gbk": "gb18030", "euc_kr": "cp949"}
+# Nearly any bytes decode as this, and hardly any text in it as UTF-8: what does is UTF-8 under a wrong name.
+_TAKES_ALL = "cp1252"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +39,8 @@ def page_text(page: Page) -> PageText | None:
         return PageText(text=page.body.decode(found.name, "replace").removeprefix("\ufeff"), charset=found.name)
     named = page.charset or _declared(page.body)
     codec = _codec(named)
+    if codec == _TAKES_ALL and not page.body.isascii() and decodes(page.body, "utf-8", complete=page.complete):
+        return _looked(page, "utf-8", named)
     if codec and decodes(page.body, codec, complete=page.complete):
         return PageText(text=page.body.decode(codec, "ignore"), charset=codec)
     if found is None:

@@ -67,6 +67,10 @@ class Client:
         self._proxy = proxy
         self._limits: dict[str, CapacityLimiter] = {}
 
+    def check(self, url: WebUrl) -> None:
+        """Raise Refused where an address may not be connected to, as far as can be said without asking anybody."""
+        self._rules.check_literal(url.host, url.port)
+
     async def exchange(
         self,
         url: WebUrl,

@@ -122,6 +122,7 @@ class Web:
                 raise failure_of_status(reply, near)
             target = _target(reply)
             if not self._cross_hosts and not same_site(url, target):
+                self._client.check(target)  # an address that is closed anyway is no next step
                 raise _elsewhere(url, target)
             downgrade = " (no longer encrypted)" if (url.scheme, target.scheme) == ("https", "http") else ""
             steps.append(f"{shown_url(url.text)} redirected here{downgrade}")
@@ -202,7 +203,8 @@ def _redirects(url: WebUrl) -> ToolFailure:
 
 def _too_large(page: Page) -> NoReturn:
     said = page.headers.get("content-length", "")
-    size = f"{int(said):,} bytes by its own word" if said.isascii() and said.isdecimal() and len(said) < 16 else "more"
+    told = said.isascii() and said.isdecimal() and len(said) < 16 and "content-encoding" not in page.headers
+    size = f"{int(said):,} bytes by its own word" if told else "more, unpacked"
     raise EnvironmentFailure(
         f"{shown_url(page.url.text)} is too large ({size}); at most {PAGE_BYTES:,} bytes are read",
         "fetch a smaller page of the site",
