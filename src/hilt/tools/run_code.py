@@ -201,9 +201,10 @@ async def _put_output_aside(  # what was found out before
 
 async def _kept_output(ctx: Context, interpreter: Interpreter, ran: Ran) -> Artifact:
     artifacts = ctx.part(Artifacts)
-    if ran.start or interpreter.alive:
-        return await artifacts.keep(ctx.session, interpreter.output(ran.start), "text/plain")
-    return await artifacts.keep_file(ctx.session, interpreter.job.log_path, "text/plain")
+    if not (ran.start or interpreter.alive):
+        with suppress(StoreError):  # the code has removed the file; its descriptor is open
+            return await artifacts.keep_file(ctx.session, interpreter.job.log_path, "text/plain")
+    return await artifacts.keep(ctx.session, interpreter.output(ran.start), "text/plain")
 
 
 async def _told_files(ctx: Context, interpreter: Interpreter, item: Value, notes: list[str]) -> tuple[Image, ...]:

@@ -227,6 +227,9 @@ async def test_code_that_ends_its_process_is_told_how(tmp_path: Path, code: str,
         pytest.param("import json, sys\njson.dumps = json.JSONEncoder.encode = None; sys.modules.clear()", id="json"),
         pytest.param("import sys\nsys.setrecursionlimit(60); sys.settrace(lambda *_: None)", id="interpreter"),
         pytest.param("import os\nos.fork()", id="fork"),
+        pytest.param(
+            "import resource as r\nr.setrlimit(r.RLIMIT_NOFILE, (9, r.getrlimit(r.RLIMIT_NOFILE)[1]))", id="descriptors"
+        ),
         pytest.param("import signal\nfor n in (1, 2, 3, 15): signal.signal(n, signal.SIG_IGN)", id="signals"),
         pytest.param("print('\\x00{}\\n' * 3); __import__('os').write(1, b'\\xff\\xfe')", id="bytes"),
     ],
@@ -328,7 +331,11 @@ async def test_a_replaced_folder_hands_nothing_out(tmp_path: Path) -> None:
     (tmp_path / "private.txt").write_text("private")
     async with python(tmp_path) as py:
         answer = await py.run(f"import os\nhere = os.getcwd()\nos.rmdir(here)\nos.symlink({str(tmp_path)!r}, here)")
+        gone = await py.run("import os, shutil\nshutil.rmtree(os.path.dirname(os.getcwd()))\nprint('x' * 20_000)")
     assert "files" not in item(answer)
+    assert "removed or replaced" in text(answer)
+    assert gone.result.artifact is not None
+    assert gone.result.artifact.bytes == 20_001
     assert (tmp_path / "private.txt").exists()
 
 

@@ -103,6 +103,11 @@ def test_what_is_no_python_is_told_as_that(code: str, kind: str) -> None:
     assert error["message"] or error["type"] == "MemoryError"
 
 
+def test_a_line_that_is_no_python_is_shown_whoever_found_the_fault() -> None:
+    assert run("x = 1\n  y = 2")["error"]["trace"] == ["line 2: y = 2"]
+    assert run("async def f(): pass\n\nawait f()")["error"]["trace"] == ["line 3: await f()"]
+
+
 def test_builtins_are_put_back_behind_the_code() -> None:
     told = run("import builtins\nbuiltins.len = builtins.isinstance = None\nlen or 'taken'")
     assert told["result"] == "'taken'"

@@ -69,4 +69,4 @@ async def test_only_wanted_content_is_handed_back_and_a_copy_leaves_nothing_behi
 async def test_a_folder_that_is_gone_is_told(tmp_path: Path) -> None:
     found = await kept(tmp_path / "gone")
     assert found.files == []
-    assert "looked through" in found.notes[0]
+    assert found.notes == ["the scratch folder was removed or replaced: nothing that was in it is handed out"]

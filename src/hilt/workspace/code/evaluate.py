@@ -28,7 +28,7 @@ def evaluate(code: str, namespace: ModuleType, number: int) -> Told:
     try:
         body, last = _compiled(code, name)
     except BaseException as fault:
-        return {"error": _unreadable(fault)}
+        return {"error": _unreadable(fault, name)}
     try:
         value = _run(body, last, namespace)
     except BaseException as fault:
@@ -68,14 +68,14 @@ def _compiled(code: str, name: str) -> tuple[CodeType, CodeType | None]:
     return body, None if last is None else compile(last, name, "eval", dont_inherit=True)
 
 
-def _unreadable(fault: BaseException) -> Told:
+def _unreadable(fault: BaseException, name: str) -> Told:
     """Code that is no Python, where, and what stands there."""
     error: Told = {"type": _type_name(fault), "message": _message(fault)}
     if isinstance(fault, SyntaxError):
         error["message"] = str(fault.msg)
         if fault.lineno is not None:
             error["line"] = fault.lineno
-            error["trace"] = [_shortened(f"line {fault.lineno}: {(fault.text or '').strip()}", LINE_CHARS)]
+            error["trace"] = [_line(name, fault.lineno, "<module>", name)]
     return error
 
 
@@ -116,15 +116,15 @@ def _trace(frames: list[tuple[str, int, str]], number: int) -> list[Json]:
             lines.append(f"[the line above {times:,} more times]")
         before, times = frame, 0
         if frame is not None:
-            lines.append(_line(*frame, number))
+            lines.append(_line(*frame, file_name(number)))
     left_out = len(lines) - TRACE_FIRST - TRACE_LAST
     if left_out <= 1:
         return lines
     return [*lines[:TRACE_FIRST], f"[... {left_out:,} lines left out ...]", *lines[-TRACE_LAST:]]
 
 
-def _line(name: str, line: int, function: str, number: int) -> str:
-    call = "" if name == file_name(number) else f"{name.strip('<>')}, "
+def _line(name: str, line: int, function: str, current: str) -> str:
+    call = "" if name == current else f"{name.strip('<>')}, "
     where = "" if function == "<module>" else f", in {function}"
     text = "".join(_lines.get(name, [])[line - 1 : line]).strip()
     return _shortened(f"{call}line {line}{where}: {text}", LINE_CHARS)

@@ -88,8 +88,11 @@ class Worker:
             told = evaluate(str(request["code"]), self._namespace, self._calls)
             if _getpid() != self._pid:  # a copy that ran on into our lines
                 self._leave(0)
-            self._make_room()
-            self._settle(keep=bool(request["keep"]))
+            try:
+                self._make_room()
+                self._settle(keep=bool(request["keep"]))
+            except BaseException:  # the code left us without descriptors, memory or a name we need: tell all the same
+                pass
             self._tell(str(request["token"]), told)
             if not request["keep"]:
                 return
@@ -131,7 +134,7 @@ class Worker:
 
     def _settle(self, *, keep: bool) -> None:
         """Let everything written so far arrive. A kept process does not end, so its open files are flushed."""
-        for each in gc.get_objects() if keep else ():
+        for each in gc.get_objects() if keep and _writes_files() else ():
             if type(each) in {io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom} and _is_file(each):
                 _flush(each)
         _flush(self._stream)
@@ -183,6 +186,22 @@ def _is_file(stream: io.TextIOWrapper | io.BufferedWriter | io.BufferedRandom) -
         return stat.S_ISREG(os.fstat(stream.fileno()).st_mode)
     except (OSError, ValueError):
         return False
+
+
+def _writes_files() -> bool:
+    """Whether a plain file is open for writing: looking through all objects costs more than most calls."""
+    try:
+        names = os.listdir("/proc/self/fd")
+    except OSError:
+        return True
+    for name in names:
+        try:
+            plain = stat.S_ISREG(os.fstat(int(name)).st_mode)
+            if plain and fcntl.fcntl(int(name), fcntl.F_GETFL) & os.O_ACCMODE != os.O_RDONLY:
+                return True
+        except OSError:  # the one through which the list was read
+            continue
+    return False
 
 
 def _flush(stream: object) -> None:

@@ -49,12 +49,14 @@ class Found:
     others: tuple[str, ...]
     known: Known
     whole: bool
+    there: bool
 
 
 def look(folder: Path, known: Known) -> Found:
     """Look through the folder. Blocks."""
     search = _Search(folder)
-    if not folder.is_symlink():
+    there = folder.is_dir() and not folder.is_symlink()
+    if there:
         search.walk()
     new = sorted(name for name, mark in search.marks.items() if known.get(name) != mark)
     files = tuple(Written(path=folder / name, name=name, shared=name in search.shared) for name in new[:MOST_FILES])
@@ -64,6 +66,7 @@ def look(folder: Path, known: Known) -> Found:
         others=tuple(sorted(search.others)),
         known=search.marks,
         whole=search.whole,
+        there=there,
     )
 
 
@@ -164,6 +167,8 @@ def _told(found: Found) -> Iterator[str]:
     if found.others:
         named = ", ".join(map(visible, found.others[:MOST_NAMED]))
         yield f"not handed out, for these are no plain files: {named}{' and more' if found.others[MOST_NAMED:] else ''}"
+    if not found.there:
+        yield "the scratch folder was removed or replaced: nothing that was in it is handed out"
     if not found.whole:
         yield f"only {MOST_SEEN:,} entries, {DEEPEST} folders deep and readable, were looked through for files"
 
