@@ -97,7 +97,8 @@ def decoded(content: bytes, source: Source) -> tuple[str, str]:
     if not source.mark:
         match = _CHARSET.search(content[:_HEAD_BYTES])
         name = _codec(match[1].decode("ascii")) if match else ""
-        for each in filter(None, (name, "utf-8")):
+        takes_all = name == "cp1252"  # decodes nearly any bytes, also those of UTF-8
+        for each in filter(None, ("utf-8", name) if takes_all else (name, "utf-8")):
             try:
                 return content.decode(each), "" if each == "utf-8" else f"read as {each}, as it declares"
             except UnicodeDecodeError:

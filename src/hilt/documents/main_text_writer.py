@@ -12,6 +12,7 @@ from urllib.parse import urljoin
 from hilt.documents.main_text_anchors import anchors_of
 from hilt.documents.main_text_blocks import Block, plain
 from hilt.documents.main_text_tables import is_layout, table_rows, table_text
+from hilt.documents.raising import DOWN, UP, raised
 
 Element = Any  # lxml's elements: the library has no types
 
@@ -183,7 +184,7 @@ class Writer:
             case "math":
                 return str(element.get("alttext") or " ".join(element.itertext()))
             case "sup" | "sub":
-                return _raised(element.tag, self.inline(element, depth))
+                return raised(UP if element.tag == "sup" else DOWN, self.inline(element, depth))
             case tag:
                 return _around(_MARKED.get(tag, ""), self.inline(element, depth))
 
@@ -238,15 +239,6 @@ def _tidy(run: str) -> str:
 def _around(mark: str, text: str) -> str:
     words = text.strip()
     return text.replace(words, f"{mark}{words}{mark}", 1) if mark and words else text
-
-
-def _raised(tag: str, text: str) -> str:
-    """Raised and lowered text kept apart from what it stands at: 10^2 is not 102."""
-    words = text.strip()
-    if not words or words[0] in "[(":
-        return words
-    mark = "^" if tag == "sup" else "_"
-    return f"{mark}{words}" if words.isalnum() else f"{mark}({words})"
 
 
 def _code_span(text: str) -> str:

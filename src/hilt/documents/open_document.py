@@ -1,6 +1,6 @@
 """OpenDocument texts and presentations as blocks; `open_sheet.py` reads their spreadsheets."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
@@ -9,6 +9,7 @@ from hilt.documents import media, sections, trouble
 from hilt.documents.numbered import Numbered, Title
 from hilt.documents.package import Package, attribute, child, children, local, whole_number
 from hilt.documents.pieces import Block, Reading, blocks
+from hilt.documents.raising import DOWN, STRUCK, UP, marked
 from hilt.documents.source import Source
 from hilt.documents.tables import nested_text, table_text
 
@@ -29,6 +30,7 @@ _SILENT = frozenset(
 class OpenText:
     """The text of one document as it is read; notes are collected on the way."""
 
+    looks: Mapping[str, str] = field(default_factory=dict[str, str])
     notes: list[str] = field(default_factory=list[str])
     tracked: int = 0
 
@@ -59,10 +61,11 @@ class OpenText:
         """The text of a paragraph, its notes as marks."""
         if depth > DEEPEST:
             return "".join(parent.itertext())
-        parts = [parent.text or ""]
+        parts = [("", parent.text or "")]
         for each in parent:
-            parts += [self._inline(each, depth + 1), each.tail or ""]
-        return "".join(parts)
+            look = self.looks.get(attribute(each, "style-name"), "") if local(each) == "span" else ""
+            parts += [(look, self._inline(each, depth + 1)), ("", each.tail or "")]
+        return marked(parts)
 
     def rows(self, table: Element, depth: int) -> Iterator[list[str]]:
         """The rows of a table of a text."""
@@ -164,10 +167,11 @@ def read_slides(source: Source, part: str | None) -> Generator[Reading, None, No
 
 
 def _text(package: Package, part: str | None) -> Reading:
-    body = child(package.tree(CONTENT), "body", "text")
+    root = package.tree(CONTENT)
+    body = child(root, "body", "text")
     if body is None:
         raise package.broken("it has no text in it")
-    reader = OpenText()
+    reader = OpenText(looks=_looks(root))
     found = list(reader.flow(body))
 
     def facts() -> Iterator[str]:
@@ -178,11 +182,13 @@ def _text(package: Package, part: str | None) -> Reading:
 
 
 def _slides(package: Package, part: str | None) -> Reading:
-    pages = [each for each in children(package.tree(CONTENT), "body", "presentation") if local(each) == "page"]
+    root = package.tree(CONTENT)
+    looks = _looks(root)
+    pages = [each for each in children(root, "body", "presentation") if local(each) == "page"]
     titles = [_title(page) for page in pages]
 
     def slide(number: int) -> Iterator[Block]:
-        place, reader = f"slide {number}", OpenText()
+        place, reader = f"slide {number}", OpenText(looks=looks)
         yield from blocks(titles[number - 1], place=place, level=1)
         for shape in pages[number - 1]:
             if attribute(shape, "class") == "title":
@@ -198,6 +204,20 @@ def _slides(package: Package, part: str | None) -> Reading:
         facts=lambda: pictures(package),
     )
     return numbered.reading(part, package.name)
+
+
+def _looks(root: Element) -> Mapping[str, str]:
+    """The styles of runs that change what is said: raised, lowered, struck through."""
+    found: dict[str, str] = {}
+    for each in children(root, "automatic-styles"):
+        properties = child(each, "text-properties")
+        if properties is None:
+            continue
+        place = attribute(properties, "text-position").partition(" ")[0]
+        look = DOWN if place.startswith(("sub", "-")) else UP if place.strip("0%") else ""
+        line = attribute(properties, "text-line-through-style", "none")
+        found[attribute(each, "name")] = look + (STRUCK if line != "none" else "")
+    return found
 
 
 def pictures(package: Package) -> Iterator[str]:

@@ -8,8 +8,10 @@ from xml.etree.ElementTree import Element
 from hilt.documents import media
 from hilt.documents.charts import chart_text
 from hilt.documents.numbered import Numbered, Title
+from hilt.documents.office_math import math_text
 from hilt.documents.package import Package, attribute, child, local, whole_number
 from hilt.documents.pieces import Block, Reading, blocks
+from hilt.documents.raising import DOWN, STRUCK, UP, marked
 from hilt.documents.source import Source
 from hilt.documents.tables import table_text
 
@@ -163,10 +165,34 @@ def _paragraphs(shape: Element) -> Iterator[str]:
             continue
         properties = child(paragraph, "pPr")
         depth = min(whole_number(attribute(properties, "lvl")), 8) if properties is not None else 0
-        runs = (each for each in paragraph.iter() if local(each) in ("t", "br"))
-        line = "".join("\n" if local(each) == "br" else each.text or "" for each in runs)
+        line = marked(_runs(paragraph))
         if line.strip():
             yield f"{INDENT * depth}{'- ' if depth else ''}{line}"
+
+
+def _runs(parent: Element, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """The text of a paragraph in runs, each with how it looks; of two forms of one thing the first."""
+    for each in parent:
+        match local(each):
+            case "br":
+                yield "", "\n"
+            case "r" | "fld":
+                yield _look(each), "".join(part.text or "" for part in each.iter() if local(part) == "t")
+            case "oMath":
+                yield "", math_text(each)
+            case "AlternateContent" | "Choice" | "m" | "oMathPara" if depth < DEEPEST_GROUP:
+                yield from _runs(each, depth + 1)
+            case _:
+                continue
+
+
+def _look(run: Element) -> str:
+    properties = child(run, "rPr")
+    if properties is None:
+        return ""
+    height = attribute(properties, "baseline", "0").rstrip("%")
+    look = DOWN if height.startswith("-") else UP if height.strip("0.") else ""
+    return look + (STRUCK if attribute(properties, "strike", "noStrike") != "noStrike" else "")
 
 
 def _described(shape: Element) -> str:

@@ -1,17 +1,20 @@
 """A Word document as blocks: headings, numbered lists, tables, notes and comments, tracked changes as accepted."""
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from hilt.documents import media, sections
+from hilt.documents.office_math import math_text
 from hilt.documents.package import Package, attribute, child, children, local, whole_number
 from hilt.documents.pieces import Block, Reading, blocks
+from hilt.documents.raising import DOWN, STRUCK, UP, marked
 from hilt.documents.source import Source
 from hilt.documents.tables import nested_text, table_text
 from hilt.documents.word_numbering import Numbering
 from hilt.documents.word_styles import Styles
+from hilt.documents.word_symbols import symbol
 
 DEEPEST = 50
 """Elements inside one another that are told apart; what lies deeper is its text alone."""
@@ -35,7 +38,12 @@ _WRAPPERS = frozenset(
 )
 _SILENT = frozenset(("del", "moveFrom", "instrText", "rPr", "pPr", "sdtPr", "sdtEndPr", "Fallback", "delText"))
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
+_SIGNS: Mapping[str, Callable[[Element], str]] = {
+    "oMath": math_text,
+    "sym": lambda each: symbol(attribute(each, "font"), attribute(each, "char")),
+}
 _LETTERS = {"footnotes": "", "endnotes": "e", "comments": "c"}
+_OFF = ("0", "false", "off")
 _DOCUMENT = "word/document.xml"
 
 
@@ -70,7 +78,7 @@ class WordText:
         """The text of a paragraph or of something in it."""
         if depth > DEEPEST:
             return "".join(parent.itertext())
-        return "".join(self._inline(each, depth + 1) for each in parent)
+        return marked((_look(each), self._inline(each, depth + 1)) for each in parent)
 
     def facts(self) -> Iterator[str]:
         if self.inserted or self.deleted:
@@ -125,7 +133,7 @@ class WordText:
         if name in _SILENT:
             self.deleted += name in ("del", "moveFrom")
             return ""
-        return self._special(name, each, depth)
+        return _SIGNS[name](each) if name in _SIGNS else self._special(name, each, depth)
 
     def _special(self, name: str, each: Element, depth: int) -> str:
         match name:
@@ -157,6 +165,17 @@ class WordText:
         text = self.text(each, depth)
         target = self.links.get(attribute(each, "id"), ("", ""))[1]
         return f"[{text}]({target})" if target and text.strip() and target != text else text
+
+
+def _look(run: Element) -> str:
+    """How a run looks where that changes what it says: raised, lowered, struck through."""
+    properties = child(run, "rPr") if local(run) == "r" else None
+    if properties is None:
+        return ""
+    align = child(properties, "vertAlign")
+    look = {"superscript": UP, "subscript": DOWN}.get(attribute(align, "val"), "") if align is not None else ""
+    lines = (each for each in properties if local(each) in ("strike", "dstrike"))
+    return look + (STRUCK if any(attribute(each, "val") not in _OFF for each in lines) else "")
 
 
 @contextmanager

@@ -320,6 +320,7 @@ def test_a_page_is_read_whole_but_for_its_navigation() -> None:
     [
         ('<html><meta charset="windows-1252"><p>caf\u00e9 \u20ac'.encode("cp1252"), "read as cp1252, as it declares"),
         ('<html><meta charset="iso-8859-1"><p>caf\u00e9 \u20ac'.encode("cp1252"), "read as cp1252, as it declares"),
+        ('<html><meta charset="iso-8859-1"><p>caf\u00e9 \u20ac'.encode(), ""),
         ('<html><meta charset="nonsense"><p>caf\u00e9 \u20ac'.encode(), ""),
         ('<html><meta charset="utf-16"><p>caf\u00e9 \u20ac'.encode(), ""),
         ("<html><p>caf\u00e9 \u20ac".encode("utf-16"), "read as utf-16-le with a byte order mark"),
