@@ -1,12 +1,14 @@
 """What a model is told of an edit that could not be placed: what stands there instead, and what to do now."""
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
 from hilt.workspace.encodings import Encoding
-from hilt.workspace.invisible import clipped, made_visible
+from hilt.workspace.invisible import called, clipped, made_visible
 from hilt.workspace.near import Nearest
 
 MOST_PLACES = 5
@@ -51,6 +53,11 @@ class Misplaced:
         return f"{one} {self.said.replace(_FILE, name)}"
 
 
+_ESCAPE = re.compile(r"\\[ntrux]")
+"""A backslash and what makes it look like an invisible character that was made visible."""
+_NUMBER = re.compile(r"\s*(\d+)[\t:]\s*")
+"""What `read_file` and searches put before a line."""
+
 _FILE = "\0file\0"
 """Stands for the file's name until that is known; no text shown can hold it."""
 
@@ -82,14 +89,21 @@ def _with_rest(told: str, rest: str) -> str:
     return f"{first}{rest}{feed}{lines}"
 
 
-def ambiguous(index: int, spots: Sequence[Spot], count: int, *, alike: bool) -> Misplaced:
+def ambiguous(
+    index: int, spots: Sequence[Spot], count: int, *, alike: bool = False, overlapping: bool = False
+) -> Misplaced:
     """More than one place: `spots` are the first of `count`; `alike` where none is the anchor exactly."""
-    listed = ", ".join(f'{spot.lines} "{_snippet(spot.text)}"' for spot in spots[:MOST_PLACES])
+    shown = _whole_snippet if alike else _snippet
+    listed = ", ".join(f'{spot.lines} "{shown(spot.text)}"' for spot in spots[:MOST_PLACES])
     more = f" and {count - len(spots):,} more" if count > len(spots) else ""
     if alike:
         said = f"does not stand in {_FILE} exactly, and {count:,} places look like it: {listed}{more}"
         return Misplaced(index=index, said=said, steps=("copy old exactly from the place meant, with its neighbours",))
-    steps = ("add neighbouring text to old until it stands once", f"set all=true to replace all {count:,}")
+    longer = "add neighbouring text to old until it stands once"
+    if overlapping:
+        said = f"stands {count:,} times in {_FILE}, overlapping: {listed}"
+        return Misplaced(index=index, said=said, steps=(longer,))
+    steps = (longer, f"set all=true to replace all {count:,}")
     return Misplaced(index=index, said=f"stands {count:,} times in {_FILE}: {listed}{more}", steps=steps)
 
 
@@ -182,8 +196,29 @@ def _difference(near: Nearest) -> str:
         return "where the file ends and old goes on"
     only = "which differ only in whitespace: " if near.whitespace else ""
     line = f"first different in line {near.line:,}: " if near.count > 1 else ""
-    old, there = map(_part, near.parts)
-    return f"{only}{line}old has {old}, the file has {there}"
+    if near.blank:
+        return f"{only}{line}{_BLANK[near.blank]}"
+    apart = _told_apart(*near.parts)
+    old, there = (_part(part) + ("" if apart else _backslashed(part)) for part in near.parts)
+    return f"{only}{line}old has {old}, the file has {there}{apart}"
+
+
+_BLANK = {
+    "file": "the file has an empty line that old has not",
+    "old": "old has an empty line that the file has not",
+    "neither": "old and the file break the same text into other lines",
+}
+
+
+def _told_apart(old: str, there: str) -> str:
+    """The names of the first two characters that differ, where a reader could take one for the other."""
+    unlike = next(((ours, theirs) for ours, theirs in zip_longest(old, there) if ours != theirs), None)
+    if unlike is None or None in unlike:
+        return ""
+    ours, theirs = map(str, unlike)
+    if made_visible(old) == made_visible(there) or ours.isascii() != theirs.isascii():
+        return f" (old: {called(ours)}, the file: {called(theirs)})"
+    return ""
 
 
 def _part(text: str) -> str:
@@ -192,15 +227,32 @@ def _part(text: str) -> str:
     return _quoted(text)
 
 
+def _backslashed(text: str) -> str:
+    return " with a real backslash" if _ESCAPE.search(text) else ""
+
+
 def _correction(near: Nearest) -> str:
+    old, there = near.parts
+    number = _NUMBER.fullmatch(old)
+    if number is not None and int(number[1]) == near.line and not there:
+        return "leave the line numbers out of old"
+    if any("\udc80" <= character <= "\udcff" for character in there):
+        return "bytes shown as \\xNN are no text and cannot stand in old: use the text before or behind them"
+    if near.blank:
+        return "copy the lines of old from those shown"
     if near.whitespace:
         return "use the file's own whitespace in old: \\t stands for a tab, \\x20 for a space at a line's end"
-    escaped = "; \\t stands for a tab" if "\\t" in near.shown else ""
+    escaped = "; \\t stands for a tab" if near.tabs else ""
     return f"correct old by the lines shown{escaped}"
 
 
 def _snippet(text: str) -> str:
     return clipped(made_visible(text.strip()), SNIPPET)
+
+
+def _whole_snippet(text: str) -> str:
+    """Spaces at its ends included, for they may be what differs."""
+    return clipped(made_visible(text.removesuffix("\r")), SNIPPET)
 
 
 def _quoted(text: str) -> str:

@@ -150,7 +150,7 @@ def _ambiguous(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) 
     """Places that do not overlap are counted; where there are no two of those, the first two that do."""
     apart = list(_exact_hits(file, Edit(old=edit.old, new=edit.new, all=True)))
     hits = apart if len(apart) > 1 else exact
-    return ambiguous(index, _spots(file, hits[:MOST_PLACES]), len(hits), alike=False)
+    return ambiguous(index, _spots(file, hits[:MOST_PLACES]), len(hits), overlapping=len(apart) == 1)
 
 
 def _all_exact(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) -> list[Place] | Misplaced:

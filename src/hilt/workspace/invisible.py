@@ -4,6 +4,9 @@ import unicodedata
 
 _NAMED = {"\t": "\\t", "\r": "\\r", "\n": "\\n"}
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")
+_SELECTORS = range(0xFE00, 0xFE10)
+"""Marks that choose how the character before them looks, in emoji above all, and show nothing themselves."""
+_CALLED = {"\t": "a tab", "\r": "a carriage return", "\n": "a line feed", "\\": "a backslash"}
 _ELLIPSIS = "..."
 
 
@@ -23,12 +26,20 @@ def clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - len(_ELLIPSIS)]}{_ELLIPSIS}"
 
 
+def called(character: str) -> str:
+    r"""What a character is called: `a tab`, `U+0430 CYRILLIC SMALL LETTER A`; of a byte that is no text its number."""
+    number = ord(character)
+    if 0xDC80 <= number <= 0xDCFF:
+        return f"the byte \\x{number - 0xDC00:02x}"
+    return _CALLED.get(character) or f"U+{number:04X} {unicodedata.name(character, 'without a name')}"
+
+
 def _shown(character: str) -> str:
     if character in _NAMED:
         return _NAMED[character]
     number = ord(character)
     if 0xDC80 <= number <= 0xDCFF:
         return f"\\x{number - 0xDC00:02x}"
-    if character == " " or unicodedata.category(character) not in _UNSEEN:
+    if character == " " or (unicodedata.category(character) not in _UNSEEN and number not in _SELECTORS):
         return character
     return f"\\x{number:02x}" if number <= 0x1F else f"\\u{number:04x}"

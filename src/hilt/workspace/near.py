@@ -5,11 +5,13 @@ stand, a few of each, and only what surrounds them is compared.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import accumulate, islice
+from typing import Literal
 
 from hilt.workspace.invisible import clipped, made_visible
 
@@ -30,6 +32,9 @@ NEAR_ENOUGH = 0.5
 SLACK = 8
 """Characters that a line of the text may have more than the anchor's where the two are compared."""
 
+CASELESS_CHARACTERS = 1 << 20
+"""Up to this size a text is also searched for the anchor's words whatever their case."""
+
 SHOWN_LINES = 6
 SHOWN_CHARACTERS = 200
 MOST_TOKENS = 600
@@ -39,13 +44,17 @@ LONG_LINE = 1_000
 _WORD = re.compile(r"\w+|[^\w\s]+")
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
 
+Broken = Literal["old", "file", "neither"]
+"""Which of an anchor and a text has an empty line where the other goes on."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest:
     """Lines `first` to `first + count - 1`; they part from the anchor in `line`, as `parts` (anchor's, text's) say.
 
-    `shown` is the lines around that, numbered, invisible characters visible. `whitespace`: nothing
-    else differs. `file_ends`: the anchor goes on where the text is at its end.
+    `shown` is the lines around that, numbered, invisible characters visible; `tabs`: there are some.
+    `whitespace`: nothing else differs. `blank`: the one that has an empty line there, or, `neither`,
+    both have the same text broken elsewhere. `file_ends`: the anchor goes on where the text is at its end.
     """
 
     first: int
@@ -53,7 +62,9 @@ class Nearest:
     line: int
     parts: tuple[str, str]
     shown: str
+    tabs: bool = False
     whitespace: bool = False
+    blank: Broken | Literal[""] = ""
     file_ends: bool = False
 
     @property
@@ -71,6 +82,8 @@ def nearest_region(text: str, anchor: str) -> Nearest | None:
     start = _by_lines(text, asked[:MOST_LINES])
     if start is None:
         start = _by_words(text, asked[:MOST_LINES])
+    if start is None and len(text) <= CASELESS_CHARACTERS:
+        start = _caseless(text, asked[:MOST_LINES])
     return None if start is None else _compared(text, start, asked)
 
 
@@ -107,6 +120,11 @@ def _by_words(text: str, asked: Sequence[str]) -> int | None:
             if alike > best:
                 best, nearest = alike, start
     return nearest
+
+
+def _caseless(text: str, asked: Sequence[str]) -> int | None:
+    lower = text.lower()  # a few characters become two, and then places do not fit
+    return _by_words(lower, [line.lower() for line in asked]) if len(lower) == len(text) else None
 
 
 def _beside(text: str, at: int, line: str, column: int) -> str:
@@ -157,21 +175,66 @@ def _lines_from(text: str, start: int, most: int) -> list[str]:
 
 
 def _compared(text: str, start: int, asked: Sequence[str]) -> Nearest:
-    there = _lines_from(text, start, len(asked))
+    spaced = _spaced(text, start, asked)
+    start, there = spaced or (start, _lines_from(text, start, len(asked)))
     first = text.count("\n", 0, start) + 1
-    parting = next(
-        (number for number, line in enumerate(there) if not _same(asked, number, line)), min(len(there), len(asked) - 1)
-    )
+    broken = _broken(asked, there) if spaced else None
+    unlike = (at for at, line in enumerate(there[: len(asked)]) if not _same(asked, at, line))
+    parting = broken[0] if broken else next(unlike, min(len(there), len(asked) - 1))
     ends = parting >= len(there)
+    skipped = max(0, parting - SHOWN_LINES // 2)
+    window = there[skipped : skipped + SHOWN_LINES]
     return Nearest(
         first=first,
         count=len(there),
         line=first + parting - ends,
         parts=("", "") if ends else _parts(asked, parting, there[parting]),
-        shown=_shown(there, first, max(0, parting - SHOWN_LINES // 2)),
-        whitespace=not ends and _bare("".join(asked)) in _bare("".join(there)),
+        shown=_shown(window, first + skipped),
+        tabs=any("\t" in line for line in window),
+        whitespace=spaced is not None and not ends,
+        blank=broken[1] if broken else "",
         file_ends=ends,
     )
+
+
+def _spaced(text: str, start: int, asked: Sequence[str]) -> tuple[int, list[str]] | None:
+    """The lines near `start` that hold all of the anchor but for whitespace, if they do, and where they begin."""
+    for _ in range(SLACK):
+        start = text.rfind("\n", 0, max(start - 1, 0)) + 1
+    lines = _lines_from(text, start, len(asked) + 2 * SLACK)
+    bare = [_bare(line) for line in lines]
+    wanted = _bare("".join(asked))
+    at = "".join(bare).find(wanted)
+    if at < 0:
+        return None
+    ends = list(accumulate(map(len, bare)))
+    first, last = bisect_right(ends, at), bisect_left(ends, at + len(wanted))
+    for line in asked:  # empty lines before the first words
+        if line.strip() or first == 0 or bare[first - 1]:
+            break
+        first -= 1
+    for _ in range(first):
+        start = text.index("\n", start) + 1
+    return start, lines[first : max(last + 1, first + len(asked))]
+
+
+def _broken(asked: Sequence[str], there: Sequence[str]) -> tuple[int, Broken] | None:
+    """The first line at which the same words stand in other lines, and which of the two has an empty one there."""
+    for at, (line, held) in enumerate(zip(asked, there, strict=False)):
+        if not _same_words(asked, at, held):
+            return at, "file" if not held.strip() else "old" if not line.strip() else "neither"
+    return None
+
+
+def _same_words(asked: Sequence[str], number: int, there: str) -> bool:
+    """As `_same`, whatever the whitespace."""
+    ours, theirs = _bare(asked[number]), _bare(there)
+    opens, closes = number == 0, number == len(asked) - 1
+    if not ours:
+        return not theirs or (closes and not opens)
+    if opens and closes:
+        return ours in theirs
+    return ours == theirs or (opens and theirs.endswith(ours)) or (closes and theirs.startswith(ours))
 
 
 def _same(asked: Sequence[str], number: int, there: str) -> bool:
@@ -202,9 +265,7 @@ def _bare(text: str) -> str:
     return "".join(text.split())
 
 
-def _shown(lines: Sequence[str], first: int, skipped: int) -> str:
-    shown = lines[skipped : skipped + SHOWN_LINES]
+def _shown(lines: Sequence[str], first: int) -> str:
     return "\n".join(
-        f"{first + skipped + number}\t{clipped(made_visible(line), SHOWN_CHARACTERS)}"
-        for number, line in enumerate(shown)
+        f"{number}\t{clipped(made_visible(line), SHOWN_CHARACTERS)}" for number, line in enumerate(lines, first)
     )
