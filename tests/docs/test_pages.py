@@ -8,17 +8,37 @@ import pytest
 from hilt.agents.loop import MOST_TURNS
 from hilt.assembly import keys
 from hilt.calls.events import KEPT_EVENTS
+from hilt.calls.tasks import MOST_TASKS
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS
+from hilt.catalog.skill_lines import LISTING_CHARACTERS, SHARE_OF_WINDOW
 from hilt.cli.log import LATEST
 from hilt.cli.tools import BEST
+from hilt.cli.undo import LISTED
 from hilt.cli.verbs import VERBS
+from hilt.documents.pdf import PDF_BYTES
+from hilt.documents.skill_file import LONGEST_DESCRIPTION
 from hilt.review.people import DEFAULT_WAIT_S, PENDING_HOURS
 from hilt.runtime.road import TURN_TOKENS
 from hilt.runtime.sessions import REPEATS_STOPPED
 from hilt.runtime.turns import SMALLEST_SHARE
 from hilt.runtime.violations import LONGEST_RECEIVED, MOST_VIOLATIONS
 from hilt.store.protocol import RETENTION
-from hilt.tools import find_files, search_code
+from hilt.tools import (
+    fetch_page,
+    find_files,
+    get_page_metadata,
+    read_document,
+    run_code,
+    run_command,
+    search_code,
+    use_skill,
+)
+from hilt.workspace import seen, snapshots
+from hilt.workspace.code import limits
+from hilt.workspace.commands.capture import SHOWN_BYTES
+from hilt.workspace.network import client, pages, robots, web
+from hilt.workspace.processes import command, supervisor
+from hilt.workspace.web_search import local
 from tests.gates.source import ROOT
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -78,6 +98,32 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("embedding.md", f"nobody, {DEFAULT_WAIT_S:g} |"),
         ("embedding.md", f"{PENDING_HOURS} hours"),
         ("embedding.md", f"kept for {RETENTION.days} days"),
+        ("tools.md", f"up to {seen.SEEN_WHOLE_BYTES >> 20} MiB by a digest of all of it"),
+        ("tools.md", f"For {snapshots.KEPT_S / 86_400:g} days and up to {snapshots.KEPT_BYTES >> 30} GiB of all"),
+        ("tools.md", f"One call shows {read_document.PAGE_BYTES:,} bytes"),
+        ("tools.md", f"it passes `timeout_s` ({run_command.DEFAULT_TIMEOUT_S})"),
+        ("tools.md", f"it wrote more than {SHOWN_BYTES:,} bytes"),
+        ("tools.md", f"of one command {command.KEPT_BYTES >> 30} GiB of output is kept"),
+        ("tools.md", f"then its end; {supervisor.MOST_RUNNING} commands at once"),
+        ("tools.md", f"up to {run_code.MOST_PICTURES} pictures of them"),
+        ("tools.md", f"called it for {limits.IDLE_S // 60} minutes"),
+        ("tools.md", f"After {run_code.DEFAULT_TIMEOUT_S} s, or `timeout_s`"),
+        ("tools.md", f"{limits.MEMORY_BYTES >> 30} GiB of memory, {limits.FILE_BYTES >> 20} MiB a file"),
+        ("tools.md", f"Up to {MOST_TASKS} tasks a session"),
+        ("skills.md", f"in up to {LONGEST_DESCRIPTION:,} characters"),
+        ("skills.md", f"at most {LISTING_CHARACTERS:,} characters, and {SHARE_OF_WINDOW:.0%}".replace("%", " %")),
+        ("skills.md", f"A page is {use_skill.PAGE_BYTES:,} bytes"),
+        ("web.md", f"{fetch_page.SHOWN_BYTES:,} bytes a call"),
+        ("web.md", f"{client.TOTAL_S:g} s in all, {client.CONNECT_S:g} s without a byte"),
+        ("web.md", f"{web.PAGE_BYTES >> 20} MiB unpacked; `get_page_metadata` reads {get_page_metadata.KIB} KiB"),
+        ("web.md", {3_600.0: "kept for an hour"}[robots.KEPT_S]),
+        ("web.md", f"| redirects | {web.MOST_REDIRECTS} |"),
+        ("web.md", f"| to one host at once | {client.PER_HOST} |"),
+        ("web.md", f"a page for {pages.FRESH_S / 60:g} minutes"),
+        ("web.md", f"up to {local.KEPT_CHARACTERS:,} characters, of the latest {local.KEPT_PAGES:,}"),
+        ("protection.md", f"PDFs to {PDF_BYTES >> 20} MiB"),
+        ("protection.md", f"for {snapshots.KEPT_S / 86_400:g} days, and no more than {snapshots.KEPT_BYTES >> 30} GiB"),
+        ("commands.md", f"`--list` shows the latest {LISTED}"),
         ("commands.md", f"latest first ({LATEST}, or"),
         ("commands.md", f"best first ({BEST}, or"),
         ("commands.md", f"`--turns N` ({MOST_TURNS})"),
