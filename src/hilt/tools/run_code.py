@@ -20,10 +20,11 @@ from hilt.results.failures import FailureKind, Outcome
 from hilt.results.parts import Image
 from hilt.workspace.code import Fault, Interpreter, Interpreters, Ran
 from hilt.workspace.code.limits import MEMORY_BYTES
-from hilt.workspace.code.wording import RESULT_SHOWN, ending, fault_lines, hints, is_exit, shown_result
+from hilt.workspace.code.wording import HEAD_CHARS, RESULT_SHOWN, ending, fault_lines, hints, is_exit, shown_result
 from hilt.workspace.code.written import KeptFile, Source, keep_written
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
 from hilt.workspace.commands.capture import Capture
+from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.seen import changed_since
 from hilt.workspace.workspace import Workspace
 
@@ -174,7 +175,7 @@ async def _told_reply(ctx: Context, ran: Ran, item: Value, notes: list[str]) -> 
         unit="bytes",
         limit=Limit(name="result", value=RESULT_SHOWN),
         next={},
-        otherwise=_reads(ctx, artifact, 0),
+        otherwise=_reads(ctx, artifact, len(text[:HEAD_CHARS].encode("utf-8", "backslashreplace"))),
     )
     return _Rest(artifact=artifact, cut=cut)
 
@@ -248,6 +249,9 @@ async def _told_end(ctx: Context, interpreter: Interpreter, ran: Ran, seen: Capt
     notes: list[str] = []
     if ran.early:
         notes.append(f"the first {ran.early:,} bytes of output came after the call before this one had ended")
+    ended = interpreter.job.ended
+    if ended is not None and ended.gap:
+        notes.append(f"{ended.gap.bytes:,} bytes of output were not kept: the most is {KEPT_BYTES:,}")
     if ran.left:
         notes.append(f"ended with this call though it still ran: {'; '.join(ran.left)}")
     if ran.reply is not None and ran.out_of_time:

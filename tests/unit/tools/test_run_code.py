@@ -24,7 +24,7 @@ from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
 from hilt.workspace.code.interpreters import MOST_KEPT
 from hilt.workspace.code.limits import FILE_BYTES, MEMORY_BYTES, RESULT_CHARS
-from hilt.workspace.code.wording import RESULT_SHOWN
+from hilt.workspace.code.wording import HEAD_CHARS, RESULT_SHOWN
 from hilt.workspace.code.written import MOST_FILES
 from hilt.workspace.processes import Processes
 from tests import kit
@@ -48,10 +48,9 @@ class Python:
                 self.runtime, "run_code", json.dumps({"code": code, **arguments}), session or self.session
             )
 
-    async def artifact(self, id: str, **arguments: Any) -> Answer:
-        return await kit.answered(
-            self.runtime, "artifact_read", json.dumps({"artifact": id, **arguments}), self.session
-        )
+    async def artifact(self, artifact: str, **arguments: Any) -> Answer:
+        given = json.dumps({"artifact": artifact, **arguments})
+        return await kit.answered(self.runtime, "artifact_read", given, self.session)
 
 
 @asynccontextmanager
@@ -120,8 +119,8 @@ async def test_numbers_of_any_length_are_printed_and_a_long_value_is_put_aside_w
         assert (cut.total, cut.limit.value) == (len(whole), RESULT_SHOWN)
         assert cut.otherwise is not None
         assert cut.otherwise.arguments["artifact"] == artifact.id
-        read = await py.artifact(artifact.id)
-        assert whole[:500] in text(read)
+        read = await py.artifact(artifact.id, offset=cut.otherwise.arguments["offset"])
+        assert whole[HEAD_CHARS:] in text(read)
 
 
 async def test_a_value_too_long_to_keep_says_how_long_it_was(tmp_path: Path) -> None:
@@ -220,7 +219,13 @@ async def test_code_that_ends_its_process_is_told_how(tmp_path: Path, code: str,
     "code",
     [
         pytest.param(
-            "import os\nfor fd in range(3, 400):\n    try: os.write(fd, b'{}')\n    except OSError: pass", id="fds"
+            "import os\nfor fd in range(3, 400):\n    try: os.write(fd, b'{}')\n    except OSError: pass",
+            id="descriptors",
+        ),
+        pytest.param(
+            "import os, socket, stat\nfor fd in range(3, 400):\n    try: odd = stat.S_ISSOCK(os.fstat(fd).st_mode)\n"
+            "    except OSError: continue\n    if odd:\n        s = socket.socket(fileno=fd); s.send(b''); s.detach()",
+            id="empty-packets",
         ),
         pytest.param("import sys, os\nsys.stdout = None; sys.stderr.close(); os.close(1); os.close(2)", id="streams"),
         pytest.param("import builtins\nbuiltins.len = builtins.repr = builtins.BaseException = None", id="builtins"),
@@ -228,7 +233,8 @@ async def test_code_that_ends_its_process_is_told_how(tmp_path: Path, code: str,
         pytest.param("import sys\nsys.setrecursionlimit(60); sys.settrace(lambda *_: None)", id="interpreter"),
         pytest.param("import os\nos.fork()", id="fork"),
         pytest.param(
-            "import resource as r\nr.setrlimit(r.RLIMIT_NOFILE, (9, r.getrlimit(r.RLIMIT_NOFILE)[1]))", id="descriptors"
+            "import resource as r\nr.setrlimit(r.RLIMIT_NOFILE, (9, r.getrlimit(r.RLIMIT_NOFILE)[1]))",
+            id="no-more-files",
         ),
         pytest.param("import signal\nfor n in (1, 2, 3, 15): signal.signal(n, signal.SIG_IGN)", id="signals"),
         pytest.param("print('\\x00{}\\n' * 3); __import__('os').write(1, b'\\xff\\xfe')", id="bytes"),

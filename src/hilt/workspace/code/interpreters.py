@@ -3,6 +3,7 @@
 import json
 import os
 import secrets
+import select
 import socket
 import sys
 import time
@@ -131,15 +132,7 @@ class Interpreter:
     def alive(self) -> bool:
         """Whether it can take another call: it runs, and the log of its output has room."""
         runs = self.job.is_open and self.job.ended is None and not self.job.left
-        return runs and self.job.written < KEPT_BYTES and not self._hung_up()
-
-    def _hung_up(self) -> bool:
-        try:
-            return not self._channel.recv(1, socket.MSG_PEEK)
-        except BlockingIOError:
-            return False
-        except OSError:
-            return True
+        return runs and self.job.written < KEPT_BYTES and not _hung_up(self._channel)
 
     async def output(self, start: int) -> AsyncGenerator[bytes]:
         """What stands in the log from `start` to where it ends now, block by block."""
@@ -222,8 +215,9 @@ class _Hears:
 
     def _take(self) -> bool:
         """Take in what has come; whether no more is to be waited for."""
+        empty = 0
         for _ in range(MOST_AT_ONCE):
-            if self._last or self._gone:
+            if self._last:
                 break
             try:
                 packet = self._channel.recv(2 * CHUNK_BYTES)
@@ -231,12 +225,22 @@ class _Hears:
                 return False
             except OSError:
                 packet = b""
-            self._gone = not packet
+            empty += not packet
             if packet.startswith(self._token) and len(self._content) <= REPLY_BYTES:
                 mark = len(self._token)
                 self._content += packet[mark + 1 :]
                 self._last = packet[mark : mark + 1] == b"."
+        self._gone = empty == MOST_AT_ONCE and _hung_up(self._channel)  # for the code may send an empty packet
         return self._last or self._gone
+
+
+def _hung_up(channel: socket.socket) -> bool:
+    """Whether nobody is at the other side any more."""
+    if channel.fileno() < 0:
+        return True
+    ends = select.poll()
+    ends.register(channel, select.POLLHUP)
+    return bool(ends.poll(0))
 
 
 Owner = tuple[str, str]

@@ -9,7 +9,8 @@ from hilt.workspace.code.limits import FILE_BYTES, LOST_EXIT, MEMORY_BYTES
 
 RESULT_SHOWN = 2_000
 """Characters of a value up to which it is shown whole."""
-HEAD_SHARE = 3 / 4
+HEAD_CHARS = 1_500
+"""Characters of a longer one that are shown of its start; its end has the rest."""
 SUMMARY_CHARS = 200
 EXTRA = "compute"
 _IN_EXTRA = ("sympy", "numpy", "mpmath")
@@ -80,10 +81,9 @@ def shown_result(text: str, length: int) -> tuple[str, int]:
     """A value's text, without its middle where it is long, and how many of its characters that shows."""
     if length <= RESULT_SHOWN:
         return text, length
-    head = int(RESULT_SHOWN * HEAD_SHARE)
-    tail = "" if length > len(text) else text[len(text) - (RESULT_SHOWN - head) :]
-    shown = head + len(tail)
-    return f"{text[:head]} [... {length - shown:,} characters ...] {tail}".rstrip(), shown
+    tail = "" if length > len(text) else text[len(text) - (RESULT_SHOWN - HEAD_CHARS) :]
+    shown = HEAD_CHARS + len(tail)
+    return f"{text[:HEAD_CHARS]} [... {length - shown:,} characters ...] {tail}".rstrip(), shown
 
 
 def _died(status: int | None) -> str:
