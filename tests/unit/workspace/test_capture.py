@@ -3,18 +3,18 @@ from collections.abc import Callable
 
 import pytest
 
-from hilt.workspace.commands.capture import (
+from hilt.workspace.commands.capture import LONGER_BYTES, SHOWN_BYTES, Capture, capture
+from hilt.workspace.commands.capture_choice import (
     ERROR_BYTES,
     HEAD_BYTES,
+    LAST_ERROR_BYTES,
     LONGEST_LINE,
-    SHOWN_BYTES,
+    MOST_ERRORS,
+    PLAIN_FROM,
     TAIL_BYTES,
-    WHOLE_BYTES,
-    WINDOW_BYTES,
-    Capture,
-    capture,
 )
 from hilt.workspace.commands.capture_errors import looks_wrong
+from hilt.workspace.commands.capture_long import WINDOW_BYTES
 
 
 def reader(log: bytes) -> Callable[[int, int], bytes]:
@@ -75,17 +75,65 @@ def test_up_to_its_bound_output_is_whole_and_past_it_is_cut_and_says_what_is_mis
 @pytest.mark.parametrize("lines", [3_000, 200_000])
 def test_the_first_errors_are_shown_with_what_stands_around_them(lines: int) -> None:
     log = [f"step {number} of the build is fine" for number in range(lines)]
-    log[lines // 3 : lines // 3 + 2] = ["src/a.c:3:1: error: the first cause", "  int main(viod)"]
+    log[lines // 3 - 1 : lines // 3 + 2] = ["building a.c", "src/a.c:3:1: error: the first cause", "  int main(viod)"]
     log[lines // 2] = "error: a later one"
     got = shown("\n".join(log).encode() + b"\n")
-    assert (
-        f"step {lines // 3 - 1} of the build is fine\nsrc/a.c:3:1: error: the first cause\n  int main(viod)" in got.text
-    )
+    assert "building a.c\nsrc/a.c:3:1: error: the first cause\n  int main(viod)\n[..." in got.text
     assert "error: a later one" in got.text
     assert got.text.startswith("step 0 ")
     assert got.text.endswith(f"step {lines - 1} of the build is fine")
     assert got.lines == lines
     assert len(got.text) < HEAD_BYTES + ERROR_BYTES + TAIL_BYTES + 5 * LONGEST_LINE
+
+
+@pytest.mark.parametrize("lines", [3_000, 200_000])
+def test_the_last_error_is_shown_however_many_came_before(lines: int) -> None:
+    log = [f"test_{number} (suite.of_{number % 7}) ... ok" for number in range(lines)]
+    failed = range(50, lines - 20, lines // 9)
+    for number in failed:
+        log[number] = f"test_{number} (suite) ... FAIL\n    AssertionError: {number} is wrong"
+    got = shown("\n".join([*log, "", f"Ran {lines} tests, {len(failed)} bad"]).encode())
+    told = [number for number in failed if f"AssertionError: {number} is wrong" in got.text]
+    assert told == [*failed[:MOST_ERRORS], failed[-1]]
+    assert got.text.endswith(
+        f"test_{lines - 1} (suite.of_{(lines - 1) % 7}) ... ok\n\nRan {lines} tests, {len(failed)} bad"
+    )
+    assert len(got.text.splitlines()) < 30
+    assert len(got.text) < HEAD_BYTES + ERROR_BYTES + LAST_ERROR_BYTES
+
+
+def test_a_gap_of_lines_like_one_that_is_shown_says_so_and_one_with_errors_how_many() -> None:
+    log = ["start", *(f"tests/test_{number}.py::test_{number} PASSED [{number}%]" for number in range(400))]
+    for number in range(100, 300, 20):
+        log[number] = f"tests/test_{number}.py::test_{number} FAILED [{number}%]"
+    got = shown("\n".join(log).encode())
+    assert "start\ntests/test_0.py::test_0 PASSED [0%]\n[... 98 lines like line 2 ...]\ntests/test_100.py" in got.text
+    assert "[... 119 lines left out with 5 errors ...]" in got.text
+    assert got.text.endswith("[280%]\n[... 119 lines like line 2 ...]\ntests/test_399.py::test_399 PASSED [399%]")
+    assert got.lines == 401
+
+
+def test_lines_that_say_alike_that_all_is_well_are_alike_whatever_they_name() -> None:
+    names = ["adds two", "is empty when nothing was given", "keeps order"] * 200
+    log = [f"ok {number} - {name}" for number, name in enumerate(names, 1)]
+    log[300] = "not ok 301 - is the last"
+    got = shown("\n".join(["TAP version 13", *log, "# done"]).encode())
+    assert got.text.splitlines() == [
+        "TAP version 13",
+        "ok 1 - adds two",
+        "[... 299 lines like line 2 ...]",
+        "not ok 301 - is the last",
+        "[... 298 lines like line 2 ...]",
+        "ok 600 - keeps order",
+        "# done",
+    ]
+
+
+@pytest.mark.parametrize("many", [PLAIN_FROM - 2, PLAIN_FROM])
+def test_few_lines_of_a_form_are_not_taken_for_plain(many: int) -> None:
+    log = [*(f"row {number}" for number in range(many)), "error: here", *(f"{'x' * size} y" for size in range(1, 200))]
+    got = shown("\n".join(log).encode())
+    assert ("row 1" in got.text) == (many < PLAIN_FROM)
 
 
 def test_going_on_from_where_it_was_cut_starts_at_the_first_line_left_out() -> None:
@@ -96,7 +144,7 @@ def test_going_on_from_where_it_was_cut_starts_at_the_first_line_left_out() -> N
         assert log[: got.resume].decode() == begin
 
 
-@pytest.mark.parametrize("size", [SHOWN_BYTES * 2, WHOLE_BYTES * 3])
+@pytest.mark.parametrize("size", [SHOWN_BYTES * 2, LONGER_BYTES * 3])
 def test_one_line_without_end_is_shown_by_its_two_ends(size: int) -> None:
     got = shown(b"begin" + b"x" * size + b"end")
     assert got.text.startswith("beginx")
@@ -116,7 +164,7 @@ def test_long_first_and_last_lines_of_a_long_log_are_marked() -> None:
 def test_any_bytes_are_shown_in_bounds() -> None:
     chance = random.Random(7)
     for _ in range(60):
-        size = chance.choice([10, 9_000, WHOLE_BYTES + 1_000])
+        size = chance.choice([10, 9_000, LONGER_BYTES + 1_000])
         log = bytes(chance.choices(range(256), k=200)) * (size // 200 + 1)
         got = shown(log)
         assert len(got.text.encode()) <= SHOWN_BYTES

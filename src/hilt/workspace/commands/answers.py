@@ -8,7 +8,8 @@ from typing import cast
 from anyio import to_thread
 
 from hilt.results.envelope import Artifact, Limit, OtherTool, Truncation
-from hilt.workspace.commands.capture import LAST_LINES, SHOWN_BYTES, Capture, capture, shortened
+from hilt.workspace.commands.capture import LAST_LINES, SHOWN_BYTES, Capture, capture
+from hilt.workspace.commands.capture_choice import shortened
 from hilt.workspace.commands.capture_text import Changes, readable_lines
 from hilt.workspace.commands.exit_codes import SIGNALLED
 from hilt.workspace.commands.exit_explained import explained
