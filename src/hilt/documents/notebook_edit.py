@@ -7,6 +7,7 @@ is made anew, indented and escaped as the rest is.
 import json
 import re
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -78,14 +79,22 @@ class NotebookText:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """How each cell is called: by its id, or, where cells have none, by its place, `cell-3`."""
-        return tuple(cell.id or f"cell-{place}" for place, cell in enumerate(self.cells, 1))
+        """How each cell is called: by its id, or, where it has none of its own, by its place, `cell-3`."""
+        count = Counter(cell.id for cell in self.cells)
+        return tuple(
+            cell.id if cell.id and count[cell.id] == 1 else f"cell-{place}" for place, cell in enumerate(self.cells, 1)
+        )
+
+    def twins(self, cell_id: str) -> tuple[str, ...]:
+        """How the cells are called that share this id, where several do."""
+        shared = [name for name, cell in zip(self.ids, self.cells, strict=True) if cell.id == cell_id]
+        return tuple(shared) if len(shared) > 1 else ()
 
     def index(self, cell_id: str) -> int | None:
-        """The place, from 0, of the cell called so. A place's name is a cell's only where no cell has an id."""
-        for place, cell in enumerate(self.cells):
-            if cell.id == cell_id:
-                return place
+        """The place, from 0, of the cell called so; a number is a name too where no cell has an id."""
+        names = self.ids
+        if cell_id in names:
+            return names.index(cell_id)
         named = _PLACE_NAME.fullmatch(cell_id)
         if named and not any(cell.id for cell in self.cells) and 1 <= int(named[1]) <= len(self.cells):
             return int(named[1]) - 1

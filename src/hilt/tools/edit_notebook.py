@@ -137,6 +137,12 @@ def _place(book: NotebookText, cell_id: str | None, name: str) -> int:
     found = book.index(cell_id)
     if found is not None:
         return found
+    if cell_id and (twins := book.twins(cell_id)):
+        shared = clipped(cell_id, 80)
+        raise InvalidArguments(
+            f"{len(twins):,} cells of {name} have the id {shared!r}; nothing was changed",
+            f"say which by its place: {', '.join(twins[:MOST_IDS])}",
+        )
     ids = ", ".join(book.ids[:MOST_IDS]) or "none, for it has no cells"
     more = f" and {len(book.ids) - MOST_IDS:,} more" if len(book.ids) > MOST_IDS else ""
     raise InvalidArguments(f"{name} has no cell {clipped(cell_id, 80)!r}; its ids are {ids}{more}", "give one of these")

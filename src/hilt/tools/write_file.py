@@ -67,18 +67,14 @@ async def write_file(
             return _result(world, path, new, "unchanged, it holds exactly this")
         seen = await sight(ctx, change)
         if seen.state != "current" or seen.by != "read":
-            raise unfit(ctx, path, seen, why=_why(ctx))
+            instead = ("change parts of it with edit_file",) if "edit_file" in ctx.offered else ()
+            raise unfit(ctx, path, seen, why="and writing would replace all of it unseen", instead=instead)
         replaced = await change.replace(new)
         ctx.did(f"{world.display(path)} was written")
         await note_written(ctx, change.file.real, replaced.digest, replaced.version, whole=True)
         return _result(
             world, path, new, f"written, before {len(old):,}", notes=[*replaced.notes, *_other_form(old, content)]
         )
-
-
-def _why(ctx: Context) -> str:
-    instead = ", or change parts of it with edit_file" if "edit_file" in ctx.offered else ""
-    return f"and writing would replace all of it unseen{instead}"
 
 
 def _result(

@@ -123,14 +123,18 @@ async def sight(ctx: Context, change: FileChange) -> Sight:
     return Sight(state="stale", by=by, what=_difference(last.version, change.version))
 
 
-def unfit(ctx: Context, asked: str, seen: Sight, *, why: str) -> InvalidArguments:
-    """The refusal of a change that must not be made blind: not seen yet, or changed since. `why` ends its sentence."""
+def unfit(ctx: Context, asked: str, seen: Sight, *, why: str, instead: tuple[str, ...] = ()) -> InvalidArguments:
+    """The refusal of a change that must not be made blind: not seen yet, or changed since. `why` ends its sentence.
+
+    `instead` is what may be done without reading all of it.
+    """
     step = "call read_file on it first" if "read_file" in ctx.offered else "look at what it holds first"
     if seen.state == "unseen" or seen.state == "current":
-        return InvalidArguments(f"{visible(asked)} has not been read in this session, {why}", step)
+        lines = ", only lines of it were shown" if seen.state == "current" else ""
+        return InvalidArguments(f"{visible(asked)} has not been read in this session{lines}, {why}", step, *instead)
     how = "its lines were found" if seen.by == "search" else "it was read"
     again = step.replace("first", "again")
-    return InvalidArguments(f"{visible(asked)} was changed since {how} ({seen.what}), {why}", again)
+    return InvalidArguments(f"{visible(asked)} was changed since {how} ({seen.what}), {why}", again, *instead)
 
 
 async def changed_since(ctx: Context) -> list[Changed]:

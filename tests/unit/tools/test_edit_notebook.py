@@ -282,3 +282,26 @@ async def test_editing_its_json_by_text_names_the_tool_for_cells(book: Book) -> 
     answer = await book.answer("edit_file", edits=[{"old": "x = 1\nx", "new": "x = 5"}])
 
     assert "change a cell by its id with edit_notebook" in answer.text
+
+
+async def test_an_id_that_two_cells_have_changes_neither_and_their_places_tell_them_apart(book: Book) -> None:
+    text = await book.given(notebook(code("aa", ["x"]), code("bb", ["y"]), code("aa", ["z"])))
+    refused = await book.call(action="delete", cell_id="aa")
+
+    assert refused.result.failure
+    assert refused.result.failure.kind is FailureKind.INVALID_ARGUMENTS
+    assert "2 cells of" in refused.text
+    assert refused.result.failure.next_steps == ("say which by its place: cell-1, cell-3",)
+    assert book.path.read_bytes() == text.encode()
+
+    await book.done(action="delete", cell_id="cell-3")
+    assert [cell["source"] for cell in book.cells] == [["x"], ["y"]]
+
+
+async def test_a_cell_without_an_id_among_others_is_called_as_the_refusal_lists_it(book: Book) -> None:
+    await book.given(notebook(code("aa", ["x"]), code("", ["y"])))
+    refused = await book.call(action="delete", cell_id="zz")
+
+    assert "its ids are aa, cell-2" in refused.text
+    await book.done(action="delete", cell_id="cell-2")
+    assert [cell["source"] for cell in book.cells] == [["x"]]

@@ -9,6 +9,7 @@ import pytest
 from hilt import Runtime, Session, ToolResult
 from hilt.results.envelope import Status
 from hilt.results.failures import FailureKind
+from hilt.tools.edit_file import edit_file
 from hilt.tools.read_file import read_file
 from hilt.tools.search_code import search_code
 from hilt.tools.write_file import write_file
@@ -98,7 +99,7 @@ async def test_what_a_search_showed_is_not_enough_to_write_over_all_of_it(writer
     path.write_text("theirs\nmore\n")
     await writer.search(tmp_path, "theirs")
 
-    assert "has not been read" in problem(await writer.write(path, "new"))
+    assert "has not been read in this session, only lines of it were shown" in problem(await writer.write(path, "new"))
     assert path.read_text() == "theirs\nmore\n"
 
 
@@ -250,3 +251,16 @@ async def test_a_link_to_nothing_gets_its_target_and_that_is_told(writer: Writer
 
     assert ((tmp_path / "target").read_bytes(), link.is_symlink()) == (b"x", True)
     assert result.notes == (f"{link} is a link; its target {tmp_path}/target was written",)
+
+
+async def test_the_refusal_to_write_unseen_offers_an_edit_as_a_step_of_its_own(tmp_path: Path) -> None:
+    world = Workspace([tmp_path])
+    tools = [read_file, write_file, edit_file]
+    runtime = Runtime(tools, policy=EVERYTHING, parts={Workspace: world}, resolver=world)
+    (tmp_path / "a").write_text("theirs")
+
+    result = await runtime.call(Session(), "write_file", {"path": str(tmp_path / "a"), "content": "new"})
+
+    assert problem(result).endswith("and writing would replace all of it unseen")
+    assert result.failure
+    assert result.failure.next_steps == ("call read_file on it first", "change parts of it with edit_file")
