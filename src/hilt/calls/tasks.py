@@ -87,8 +87,10 @@ def created(board: Board, wanted: Sequence[NewTask]) -> tuple[Board, tuple[Task,
         raise InvalidArguments("no task was given", 'give tasks=[{"title": "..."}]')
     if len(board.tasks) + len(wanted) > MOST_TASKS:
         raise InvalidArguments(
-            f"{len(wanted):,} more tasks would be {len(board.tasks) + len(wanted):,}; a session holds {MOST_TASKS:,}",
+            f"{len(wanted):,} more tasks would be {len(board.tasks) + len(wanted):,}; a session holds {MOST_TASKS:,}, "
+            "settled ones included",
             "put several steps into one task",
+            "give a settled task a new title and the state pending",
         )
     first = len(board.tasks) + 1
     bare = [
@@ -156,13 +158,18 @@ def _changed(board: Board, change: Change, place: int) -> Task:
 
 
 def _title(given: str, where: str) -> str:
-    title = " ".join(given.split())
+    title = one_line(given)
     if not title or len(title) > LONGEST_TITLE:
         said = f"a title of {len(title):,} characters" if title else "an empty title"
         raise InvalidArguments(
             f"{where} has {said}; a title has 1 to {LONGEST_TITLE:,}", "write one short line; details go into note"
         )
     return title
+
+
+def one_line(title: str) -> str:
+    """A title as it is kept: one line, one space between words."""
+    return " ".join(title.split())
 
 
 def _note(given: str, where: str) -> str:
@@ -175,14 +182,28 @@ def _note(given: str, where: str) -> str:
 
 
 def _after(board: Board, task: Task, given: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_known(board, each).id for each in given))
+    found: list[str] = []
+    for asked in given:
+        titled = [each for each in _titled(board, asked) if each.id != asked]
+        if asked in board.tasks and titled:
+            raise InvalidArguments(
+                f"after {asked!r} of {task.id} is the id of one task and the title of {_ids(titled)}",
+                f"name the second by its id, or give it another title: {_ids(titled)}",
+            )
+        found.append(_known(board, asked).id)
+    return tuple(dict.fromkeys(found))
+
+
+def _titled(board: Board, asked: str) -> list[Task]:
+    title = one_line(asked)
+    return [each for each in board.tasks.values() if each.title == title]
 
 
 def _known(board: Board, asked: str) -> Task:
     """The task of this id, or of this title where only one has it."""
     if asked in board.tasks:
         return board.tasks[asked]
-    titled = [each for each in board.tasks.values() if each.title == asked]
+    titled = _titled(board, asked)
     if len(titled) == 1:
         return titled[0]
     if titled:
@@ -262,6 +283,23 @@ def ready_line(board: Board) -> str:
     if counts["active"]:
         return f"active: {_ids(each for each in board.tasks.values() if each.state == 'active')}"
     return "nothing is open" if not counts["pending"] else "nothing is ready"
+
+
+def lines_of(tasks: Sequence[Task]) -> str:
+    """Tasks in few words; of many, those that stand alike together."""
+    if len(tasks) <= MOST_NAMED:
+        return ", ".join(f"{task.id} {line(task)}" for task in tasks)
+    alike: dict[str, list[Task]] = {}
+    for task in tasks:
+        alike.setdefault(line(task), []).append(task)
+    return ", ".join(f"{_ids(group)} {said}" for said, group in alike.items())
+
+
+def told_titles(given: Iterable[str]) -> tuple[str, ...]:
+    """What is to be said where titles were not kept as they were given."""
+    changed = sum(each != one_line(each) for each in given)
+    title = "a title was" if changed == 1 else f"{changed:,} titles were"
+    return (f"{title} put on one line, with one space between words",) if changed else ()
 
 
 def ids_line(tasks: Iterable[Task]) -> str:

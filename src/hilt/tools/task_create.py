@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 from hilt.calls.context import Context
 from hilt.calls.declaring import tool
 from hilt.calls.kept_tasks import change_board
-from hilt.calls.tasks import NewTask, created, ids_line, ready_line
+from hilt.calls.tasks import NewTask, created, ids_line, ready_line, told_titles
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.declarations.schema import is_array
@@ -49,4 +49,7 @@ async def task_create(
 ) -> ToolResult[str]:
     board, made = await change_board(ctx, lambda board: created(board, tasks))
     count = "1 task" if len(made) == 1 else f"{len(made):,} tasks"
-    return ToolResult(summary=f"{count} created: {ids_line(made)}; {ready_line(board)}")
+    return ToolResult(
+        summary=f"{count} created: {ids_line(made)}; {ready_line(board)}",
+        notes=told_titles(each["title"] for each in tasks),
+    )

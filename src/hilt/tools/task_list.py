@@ -38,7 +38,7 @@ def shown(items: Sequence[object]) -> str:
 def _row(item: Mapping[str, object]) -> str:
     owner = f" @{item['owner']}" if "owner" in item else ""
     after = f" after {','.join(cast('list[str]', item['after']))}" if "after" in item else ""
-    note = f"\n  {item['note']}" if "note" in item else ""
+    note = "".join(f"\n  {each}" for each in str(item.get("note", "")).splitlines())
     return f"{item['id']} {item['state']} r{item['revision']}{owner}{after}: {item['title']}{note}"
 
 

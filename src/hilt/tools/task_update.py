@@ -8,7 +8,7 @@ from pydantic import BeforeValidator
 from hilt.calls.context import Context
 from hilt.calls.declaring import tool
 from hilt.calls.kept_tasks import change_board
-from hilt.calls.tasks import Board, Change, State, Task, ids_line, line, ready_line, updated
+from hilt.calls.tasks import Board, Change, State, Task, ids_line, lines_of, ready_line, told_titles, updated
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.declarations.schema import is_array, is_object
@@ -52,8 +52,10 @@ async def task_update(
     updates: Annotated[list[Change], BeforeValidator(_ours), Param("a stale revision is refused")],
 ) -> ToolResult[str]:
     board, touched = await change_board(ctx, lambda board: updated(board, updates))
-    changes = ", ".join(f"{task.id} {line(task)}" for task in touched)
-    return ToolResult(summary=f"{changes}; {ready_line(board)}", notes=_overtaken(board, touched))
+    retitled = told_titles(each["title"] for each in updates if "title" in each)
+    return ToolResult(
+        summary=f"{lines_of(touched)}; {ready_line(board)}", notes=(*_overtaken(board, touched), *retitled)
+    )
 
 
 def _overtaken(board: Board, touched: Sequence[Task]) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from hilt.calls.tasks import (
     State,
     created,
     ids_line,
+    lines_of,
     ready_line,
     updated,
 )
@@ -233,3 +234,39 @@ def test_any_sequence_of_calls_comes_to_what_a_plain_model_comes_to(
             assert now == before
         assert went == (plain.update(list(step)) if isinstance(step, tuple) else plain.create(step))
         assert {id: (task.state, frozenset(task.after), task.revision) for id, task in now.tasks.items()} == plain.tasks
+
+
+def test_a_title_that_is_the_id_of_another_task_is_not_taken_for_either() -> None:
+    with pytest.raises(InvalidArguments) as caught:
+        board({"title": "a"}, {"title": "t1"}, {"title": "ship", "after": ["t1"]})
+
+    assert caught.value.problem == "after 't1' of t3 is the id of one task and the title of t2"
+    (named,) = updated(board({"title": "t2"}, {"title": "b"}), [{"id": "t2", "state": "done"}])[1]
+    assert (named.id, named.title) == ("t2", "b"), "an id given as an id is one"
+
+
+def test_a_task_is_found_by_its_title_as_it_was_given() -> None:
+    whole = board({"title": " build  the\ncore "}, {"title": "ship", "after": [" build  the\ncore "]})
+
+    assert whole.tasks["t1"].title == "build the core"
+    assert whole.tasks["t2"].after == ("t1",)
+
+
+def test_a_full_list_says_what_can_still_be_done() -> None:
+    full = board(*(NewTask(title="a") for _ in range(MOST_TASKS)))
+    with pytest.raises(InvalidArguments) as caught:
+        created(full, [{"title": "b"}])
+    again = updated(full, [{"id": "t1", "title": "b", "state": "pending"}])[1]
+
+    assert caught.value.next_steps[1] == "give a settled task a new title and the state pending"
+    assert again[0].title == "b"
+
+
+def test_many_tasks_that_stand_alike_are_told_together() -> None:
+    touched = updated(
+        board(*(NewTask(title="a") for _ in range(60))),
+        [{"id": f"t{number}", "state": "done"} for number in range(1, 60)],
+    )[1]
+
+    assert lines_of(touched) == "t1-t59 done (rev 2)"
+    assert lines_of(touched[:2]) == "t1 done (rev 2), t2 done (rev 2)"
