@@ -16,6 +16,8 @@ FENCE = "---"
 MOST_BYTES = 16_000
 """Bytes of front matter; the format's own bounds come to about 2,000."""
 DEEPEST = 8
+MERGE = "<<"
+"""The name under which YAML takes in the fields of another map; others would see a field here that we do not."""
 FIRST_LINE = 2
 """The line of the file on which front matter begins, below its fence."""
 
@@ -107,6 +109,8 @@ def _value(node: "Node", depth: int) -> Value:
         name = key.value if isinstance(key, ScalarNode) else None
         if not isinstance(name, str):
             raise BrokenFrontMatter(_line(key), "a field's name is no text", "write each field as name: value")
+        if name == MERGE:
+            raise BrokenFrontMatter(_line(key), "it merges in fields with <<", "write each field out")
         if name in found:
             raise BrokenFrontMatter(_line(key), f"{name} is given twice", "keep one of them")
         found[name] = _value(value, depth + 1)
@@ -127,7 +131,7 @@ def _broken(error: Exception, front: str) -> BrokenFrontMatter:
         fix = "put the text in quotes: a colon and a space end a name in YAML"
         return BrokenFrontMatter(line, "a colon in a text that is not quoted", fix, plain_colon=True)
     if "'\\t'" in problem:
-        return BrokenFrontMatter(line, "a tab where YAML takes spaces only", "indent with spaces")
+        return BrokenFrontMatter(line, "a tab where YAML takes spaces only", "write spaces instead of it")
     return BrokenFrontMatter(
         line, f"it is not YAML: {problem}", "correct that line, in doubt with quotes around the text"
     )

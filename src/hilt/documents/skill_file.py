@@ -5,6 +5,7 @@ unquoted description with a colon in it, and told; never in a file that restrict
 """
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -104,7 +105,15 @@ def _with_colon(front: str, error: BrokenFrontMatter) -> FrontMatter:
 
 
 def _folded(name: str) -> str:
-    return name.strip().lower().replace("_", "-")
+    """The known field that a name means, however it is put together: `allowedTools`, `Allowed Tools`; else itself."""
+    return _BY_LETTERS.get(_letters(name), name)
+
+
+def _letters(name: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name).lower()))
+
+
+_BY_LETTERS = {_letters(name): name for name in KNOWN}
 
 
 def _misspelt(found: FrontMatter) -> None:

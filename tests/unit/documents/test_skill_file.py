@@ -206,3 +206,21 @@ def test_any_front_matter_is_read_or_refused_with_a_line_that_exists(front: str)
         error = caught
     assert 2 <= error.line <= front.count("\n") + 3
     assert (error.problem, error.fix) != ("", "")
+
+
+@pytest.mark.parametrize(
+    "name", ["allowedTools", "Allowed Tools", "ALLOWED_TOOLS", "allowed-tools\u200b", "disableModelInvocation"]
+)
+def test_a_restriction_whose_name_is_put_together_otherwise_is_not_dropped(name: str) -> None:
+    line, problem, fix = broken("name: rows", "description: x", f"{name}: Read")
+
+    assert (line, problem) == (4, f"there is no field {name}")
+    assert fix in ("write allowed-tools", "write disable-model-invocation")
+
+
+def test_a_restriction_that_a_merge_would_bring_in_is_not_dropped() -> None:
+    assert broken("name: rows", "description: x", "<<: {allowed-tools: Read}") == (
+        4,
+        "it merges in fields with <<",
+        "write each field out",
+    )
