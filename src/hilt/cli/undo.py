@@ -43,7 +43,7 @@ def command(out: Out, place: Place, *, change: str | None, listed: bool, session
         return out.fault(
             Fault(code=Code.FAILED, label="nothing_to_undo", what="no change of files is kept that could be taken back")
         )
-    return anyio.run(partial(_undo, out, world, snapshots, chosen))
+    return anyio.run(partial(_undo, out, world, snapshots, chosen, _earlier(changes, chosen)))
 
 
 def _named(changes: list[Standing], asked: str) -> Standing:
@@ -55,7 +55,16 @@ def _named(changes: list[Standing], asked: str) -> Standing:
     raise CommandError(f"no change {asked!r} is kept for this workspace", step, label="unknown_change")
 
 
-async def _undo(out: Out, world: Workspace, snapshots: Snapshots, chosen: Standing) -> int:
+def _earlier(changes: list[Standing], chosen: Standing) -> tuple[str, ...]:
+    """The command that takes back the last change before it of something else, if there is one."""
+    before = changes[changes.index(chosen) + 1 :]
+    others = (each.snapshot.id for each in before if each.open and each.snapshot.path != chosen.snapshot.path)
+    return tuple(f"hilt undo {id}" for id in others)[:1]
+
+
+async def _undo(
+    out: Out, world: Workspace, snapshots: Snapshots, chosen: Standing, earlier: tuple[str, ...] = ()
+) -> int:
     what = _what(chosen, world)
     if chosen.undone:
         return out.fault(
@@ -65,7 +74,13 @@ async def _undo(out: Out, world: Workspace, snapshots: Snapshots, chosen: Standi
         await undo(world, snapshots, chosen.snapshot)
     except ToolFailure as failure:
         return out.fault(
-            Fault(code=Code.FAILED, label="not_undone", what=failure.problem, why="", steps=failure.next_steps)
+            Fault(
+                code=Code.FAILED,
+                label="not_undone",
+                what=failure.problem,
+                why="",
+                steps=(*failure.next_steps[:1], *earlier),
+            )
         )
     out.answer({"undone": _document(chosen, snapshots)}, f"taken back: {what}")
     return Code.FINE

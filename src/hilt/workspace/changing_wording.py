@@ -169,7 +169,7 @@ def holds_a_mount(asked: str) -> EnvironmentFailure:
 
 def unremovable(asked: str, error: OSError) -> ToolFailure:
     """The failure for what could not be removed; it is there."""
-    if error.errno == errno.EFBIG:
+    if error.errno in (errno.EFBIG, *_FULL):
         return unkept(asked, error)
     if error.errno in _DENIED:
         return EnvironmentFailure(

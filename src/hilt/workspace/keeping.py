@@ -12,6 +12,14 @@ from hilt.workspace.trees import extent
 TREE = "tree:"
 
 
+class NotKept(Exception):
+    """What was to be removed could not be kept first, and is still there; `error` says why."""
+
+    def __init__(self, error: OSError | HiltError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
 class Keeper:
     """Keeps for one change, and forgets it where the change was not made after all.
 
@@ -50,7 +58,7 @@ class Keeper:
         self._record(replace(self._new("moved", real), to=to, folders=tuple(folders)))
 
     def removing(self, real: str, place: NamePlace) -> None:
-        """Take what has a name away and keep it. Raises OSError or HiltError, and then it is still there."""
+        """Take what has a name away and keep it. Raises OSError, and NotKept where there is no keeping it."""
         if self._snapshots is None:
             return
         found = extent(place)
@@ -58,6 +66,10 @@ class Keeper:
         snapshot = replace(self._new("removed", real), before=before)
         try:
             self._snapshots.record(snapshot, found.bytes)
+        except (OSError, HiltError) as error:
+            self.dropped()
+            raise NotKept(error) from error
+        try:
             self._snapshots.take(snapshot, place, found.bytes)
         except (OSError, HiltError):
             if place.look() is not None and TREE + extent(place).digest == before:

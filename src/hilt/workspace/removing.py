@@ -10,7 +10,7 @@ from hilt.workspace import changing_wording as wording
 from hilt.workspace.creating import MadeFolders, new_place
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import digest_descriptor
-from hilt.workspace.keeping import TREE, Keeper
+from hilt.workspace.keeping import TREE, Keeper, NotKept
 from hilt.workspace.moving import contains
 from hilt.workspace.roots import Root, Spot
 from hilt.workspace.snapshots import Snapshot, Snapshots
@@ -48,6 +48,8 @@ def remove(asked: str, spot: Spot, place: NamePlace, keeper: Keeper, *, recursiv
             remove_tree(place)
     except OSError as error:
         raise wording.unremovable(asked, error) from None
+    except NotKept as unkept:
+        raise wording.unkept(asked, unkept.error) from None
     except HiltError as error:
         raise wording.unkept(asked, error) from None
     kind = "folder" if folder else "link" if stat.S_ISLNK(found.st_mode) else "file"

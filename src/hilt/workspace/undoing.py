@@ -15,6 +15,11 @@ from hilt.workspace.snapshots import Author, Snapshot, Snapshots
 from hilt.workspace.workspace import Workspace
 
 UNDO = "undo"
+BY_HAND = "put it right by hand, then undo again"
+
+
+class NotUndone(EnvironmentFailure):
+    """A change that cannot be taken back, in words for a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,10 +70,12 @@ async def undo(world: Workspace, snapshots: Snapshots, snapshot: Snapshot) -> No
             await to_thread.run_sync(_remove_empty, snapshot.folders)
         else:
             await _restore(world, snapshots, snapshot, by)
-    except ToolFailure as failure:
+    except NotUndone as failure:
         raise EnvironmentFailure(f"{failure.problem}{_where(snapshots, snapshot)}", *failure.next_steps) from None
+    except ToolFailure as failure:  # its steps are a model's, which would call a tool again
+        raise EnvironmentFailure(f"{failure.problem}{_where(snapshots, snapshot)}", BY_HAND) from None
     except Refused as refused:
-        raise EnvironmentFailure(f"{refused.reason}{_where(snapshots, snapshot)}", *refused.next_steps) from None
+        raise EnvironmentFailure(f"{refused.reason}{_where(snapshots, snapshot)}", BY_HAND) from None
 
 
 async def _put_back(world: Workspace, snapshots: Snapshots, snapshot: Snapshot, by: Author) -> None:
@@ -76,9 +83,7 @@ async def _put_back(world: Workspace, snapshots: Snapshots, snapshot: Snapshot, 
     async with world.change(snapshot.path, by=by) as change:
         now = await change.digest()
         if now == snapshot.before:
-            raise EnvironmentFailure(
-                f"{visible(snapshot.path)} is as it was before the change", "nothing is to be done"
-            )
+            raise NotUndone(f"{visible(snapshot.path)} is as it was before the change", "nothing is to be done")
         if now != snapshot.after:
             raise _changed_again(snapshot.path)
         await change.replace(old)
@@ -94,7 +99,7 @@ async def _restore(world: Workspace, snapshots: Snapshots, snapshot: Snapshot, b
     if kept is None:
         raise _gone(snapshot)
     if TREE + kept.digest != snapshot.before:
-        raise EnvironmentFailure(
+        raise NotUndone(
             f"what is kept of {visible(snapshot.path)} was written to since by something that had it open",
             "copy what you need from there by hand",
         )
@@ -107,22 +112,22 @@ def _content(snapshots: Snapshots, snapshot: Snapshot) -> bytes:
     except OSError:
         raise _gone(snapshot) from None
     if digest(content) != snapshot.before:
-        raise EnvironmentFailure(
+        raise NotUndone(
             f"what is kept of {visible(snapshot.path)} was written to since under another of its names",
             "copy what you need from there by hand",
         )
     return content
 
 
-def _changed_again(path: str) -> EnvironmentFailure:
-    return EnvironmentFailure(
+def _changed_again(path: str) -> NotUndone:
+    return NotUndone(
         f"{visible(path)} is no longer what the change left there",
         "undo the later changes first, or copy what you need by hand",
     )
 
 
-def _gone(snapshot: Snapshot) -> EnvironmentFailure:
-    return EnvironmentFailure(
+def _gone(snapshot: Snapshot) -> NotUndone:
+    return NotUndone(
         f"nothing is kept any more of what {visible(snapshot.path)} was before", "look for it in version control"
     )
 

@@ -79,3 +79,16 @@ def test_the_log_is_purged_with_what_is_kept_of_files(hilt: Hilt, here: Path) ->
     assert hilt("log", "purge", "--json").json["file_changes"] == 0
     assert hilt("log", "purge", "--older", "0s", "--json").json["file_changes"] == 1
     assert changes(hilt("undo", "--list", "--json")) == []
+
+
+def test_a_change_that_cannot_be_taken_back_names_the_one_before_it(hilt: Hilt, here: Path) -> None:
+    write(hilt, here / "a.txt", "one")
+    write(hilt, here / "b.txt", "one")
+    earlier = str(changes(hilt("undo", "--list", "--json"))[1]["id"])
+    (here / "b.txt").write_text("somebody else's")
+
+    refused = hilt("undo")
+
+    assert refused.code == 1
+    assert f"hilt undo {earlier}" in refused.err
+    assert hilt("undo", earlier).out == "taken back: write_file created a.txt\n"

@@ -6,13 +6,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import pytest
 
 from hilt.errors import StoreError
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace import Workspace
 from hilt.workspace.snapshots import SNAPSHOT_BYTES, Author, Snapshot, Snapshots
-from hilt.workspace.undoing import standings, undo
+from hilt.workspace.undoing import BY_HAND, standings, undo
 from tests.needs import missing
 
 ME = Author(session="s", tool="a_tool")
@@ -318,3 +319,31 @@ def other_disk(tmp_path: Path) -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(dir=memory))
     yield folder
     shutil.rmtree(folder)
+
+
+async def test_what_hinders_an_undo_is_answered_with_what_a_person_can_do(tmp_path: Path) -> None:
+    here = Place(tmp_path)
+    path = here.file("gone.txt", b"old")
+    await here.put(path, b"new")
+    await anyio.Path(path).unlink()
+    here.file("near.txt", b"")
+
+    with pytest.raises(EnvironmentFailure) as caught:
+        await here.undo()
+
+    assert "does not exist" in caught.value.problem
+    assert "what was there before is kept in" in caught.value.problem
+    assert caught.value.next_steps == (BY_HAND,)
+
+
+async def test_what_cannot_be_kept_is_not_removed_and_not_called_missing(tmp_path: Path) -> None:
+    here = Place(tmp_path)
+    path = here.file("a.txt", b"x")
+    (tmp_path / "blocked").write_text("a file where a folder is needed")
+    world = Workspace([here.root], snapshots=Snapshots(lambda: tmp_path / "blocked" / "below"))
+
+    with pytest.raises(EnvironmentFailure) as caught:
+        await world.remove(path, by=ME)
+
+    assert "could not be kept to be had back (Not a directory)" in caught.value.problem
+    assert content(path) == b"x"
