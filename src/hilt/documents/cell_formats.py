@@ -1,11 +1,13 @@
 """How a spreadsheet shows a number: its format code applied, or told where that is not done.
 
 What is shown is what a person sees in the cell: 0.125 as 12.5%, 44927 as 2023-01-01. Fractions,
-conditions and the names of other calendars are not done: there the number stands as it is stored.
+conditions on negative numbers and the names of other calendars are not done: there the number
+stands as it is stored.
 """
 
+import operator
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
@@ -60,7 +62,15 @@ _TOKEN = re.compile(
 )
 _HOURS = re.compile(r"h+|m+|s+", re.IGNORECASE)
 _CURRENCY = re.compile(r"\$([^-]*)(?:-.*)?", re.DOTALL)
-_CONDITION = re.compile(r"[<>=]")
+_CONDITION = re.compile(r"(<=|>=|<>|<|>|=)\s*(-?[0-9]+(?:\.[0-9]+)?)")
+_HOLDS: Mapping[str, Callable[[Decimal, Decimal], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "<>": operator.ne,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +89,10 @@ def shown_number(stored: str, code: str, *, from_1904: bool = False) -> str | No
         return None
     if not value.is_finite():
         return None
-    sections = _sections(code)
-    if sections is None:
+    chosen = _section(_sections(code), value)
+    if chosen is None:
         return None
-    tokens, sign = _section(sections, value)
+    tokens, sign = chosen
     kinds = {token.kind for token in tokens}
     if "unknown" in kinds:
         return None
@@ -112,15 +122,13 @@ def _general(value: Decimal) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _sections(code: str) -> tuple[tuple[Token, ...], ...] | None:
-    """The sections of a code for positive, negative, zero; None where a condition chooses among them."""
+def _sections(code: str) -> tuple[tuple[Token, ...], ...]:
+    """The sections of a code: for positive, negative, zero, or as their conditions say."""
     sections: list[list[Token]] = [[]]
     for match in _TOKEN.finditer(code):
         if match["other"] == ";":
             sections.append([])
             continue
-        if match["bracket"] is not None and _CONDITION.match(match["bracket"]):
-            return None
         sections[-1].extend(_token(match))
     return tuple(tuple(_merged(tokens)) for tokens in sections)
 
@@ -152,6 +160,8 @@ def _bracket(inside: str) -> Iterator[Token]:
     """[h] counts on past a day, [$€-407] is a currency; a colour changes no text."""
     if _HOURS.fullmatch(inside):
         yield Token(kind="elapsed", text=inside.lower())
+    elif inside[:1] in ("<", ">", "="):
+        yield Token(kind="condition", text=inside)
     elif (currency := _CURRENCY.fullmatch(inside)) is not None:
         yield Token(kind="text", text=currency[1])
 
@@ -174,13 +184,31 @@ def _merged(tokens: Sequence[Token]) -> Iterator[Token]:
         yield Token(kind="digits", text=digits)
 
 
-def _section(sections: Sequence[tuple[Token, ...]], value: Decimal) -> tuple[tuple[Token, ...], str]:
+def _section(sections: Sequence[tuple[Token, ...]], value: Decimal) -> tuple[tuple[Token, ...], str] | None:
     """The section for this value, and the sign to write: a section of its own for negatives writes none."""
+    if any(token.kind == "condition" for section in sections for token in section):
+        found = _conditional(sections, value)
+        return (found, "") if found is not None else None
     if value < 0 and len(sections) > 1:
         return sections[1], ""
     if value == 0 and len(sections) > 2:
         return sections[2], ""
     return sections[0], "-" if value < 0 else ""
+
+
+def _conditional(sections: Sequence[tuple[Token, ...]], value: Decimal) -> tuple[Token, ...] | None:
+    """The first section whose condition holds, or that has none; None where that is not known."""
+    if value < 0:
+        return None
+    for place, section in enumerate(sections):
+        asked = next((token.text for token in section if token.kind == "condition"), "")
+        match = _CONDITION.fullmatch(asked.strip())
+        if asked and match is None:
+            return None
+        negatives = not asked and place == 1 and len(sections) > 2
+        if not negatives and (match is None or _HOLDS[match[1]](value, Decimal(match[2]))):
+            return tuple(token for token in section if token.kind != "condition")
+    return None
 
 
 def _number(value: Decimal, tokens: Sequence[Token]) -> str:
@@ -196,24 +224,42 @@ def _number(value: Decimal, tokens: Sequence[Token]) -> str:
 
 
 def _spread(value: Decimal, tokens: Sequence[Token], places: Sequence[int]) -> str:
-    """Digits with text among them, as in 000-0000: filled from the right, what is left over going first."""
-    if any(set(tokens[place].text) & set(".,") for place in places):
+    """Digits with text among them, as in 000-0000 or # ##0.00: filled away from the point."""
+    if any("," in tokens[place].text for place in places):
         first = places[0]
         return "".join(
             _digits(value, token.text) if place == first else ("" if token.kind == "digits" else token.text)
             for place, token in enumerate(tokens)
         )
-    width = sum(len(tokens[place].text) for place in places)
-    digits = f"{value.quantize(Decimal(1), ROUND_HALF_UP):f}".rjust(width, "0")
-    texts: list[str] = []
-    for place, token in reversed(list(enumerate(tokens))):
-        if token.kind != "digits":
-            texts.append(token.text)
-            continue
-        kept = len(digits) if place == places[0] else len(token.text)
-        texts.append(digits[len(digits) - kept :])
-        digits = digits[: len(digits) - kept]
-    return "".join(reversed(texts))
+    whole, point, fraction = "\0".join(tokens[place].text for place in places).partition(".")
+    optional = len(fraction) - len(fraction.rstrip("#?\0"))
+    rounded = _rounded(value, sum(mark != "\0" for mark in fraction))
+    digits, _, decimals = f"{rounded:f}".partition(".")
+    least = len(decimals) - sum(mark != "\0" for mark in fraction[len(fraction) - optional :])
+    decimals = decimals[:least] + decimals[least:].rstrip("0")
+    filled = f"{_whole(digits, whole)}{point}{_fraction(decimals, fraction)}".split("\0")
+    parts = dict(zip(places, filled, strict=True))
+    return "".join(parts.get(place, token.text) for place, token in enumerate(tokens)).strip()
+
+
+def _whole(digits: str, pattern: str) -> str:
+    """Digits put into 0 and # from the right, what is left over going first."""
+    rest = list(digits) if digits != "0" or "0" in pattern else []
+    kept = [_filled(mark, rest) or ("0" if mark == "0" else "") for mark in reversed(pattern)]
+    return "".join((*rest, *reversed(kept)))
+
+
+def _fraction(decimals: str, pattern: str) -> str:
+    """Digits put into 0 and # from the left."""
+    rest = list(reversed(decimals))
+    return "".join(_filled(mark, rest) for mark in pattern)
+
+
+def _filled(mark: str, rest: list[str]) -> str:
+    """What stands for one mark of a pattern: the border between two runs itself, else the next digit there is."""
+    if mark == "\0":
+        return mark
+    return rest.pop() if rest else ""
 
 
 def _digits(value: Decimal, pattern: str) -> str:

@@ -45,12 +45,16 @@ Piece = Block | Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Onward:
-    """How reading goes on behind some pieces, where a part says it better than a longer offset."""
+    """How reading goes on behind some pieces, where a part says it better than a longer offset.
+
+    `total` is exact with `whole`, else at least that many exist.
+    """
 
     part: str
     offset: int
     shown: int
     total: int
+    whole: bool = True
 
 
 @dataclass(slots=True, kw_only=True)

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 
 from hilt.documents import trouble
 from hilt.documents.cell_formats import general, shown_number
-from hilt.documents.cell_ranges import CellRange, column_number
+from hilt.documents.cell_ranges import MOST_ROWS, CellRange, column_number
 from hilt.documents.package import Package, attribute, child, local, whole_number
-from hilt.documents.pieces import Piece, Seen, column_letters, rows_of
+from hilt.documents.pieces import Onward, Piece, Seen, column_letters, rows_of
 from hilt.documents.sheet_rows import without_other_rows
 
 SMALL_BYTES = 16 * 1024**2
@@ -20,6 +20,7 @@ ARROW = " -> "
 """Stands between a formula and the value that the file holds for it."""
 
 NOT_CALCULATED = "(not calculated)"
+_ALL_COLUMNS = (CellRange().first_column, CellRange().last_column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,10 @@ class SheetCells:
     hidden_rows: Seen = field(default_factory=Seen)
     hidden_columns: Seen = field(default_factory=Seen)
     as_stored: Seen = field(default_factory=Seen)
+    unseen: Seen = field(default_factory=Seen)
     uncalculated: int = 0
+    _given: int = 0
+    _given_before_row: int = 0
     _ended: bool = False
     _shared: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     _row: int = 0
@@ -71,6 +75,23 @@ class SheetCells:
                 self._column(element)
         self._ended = True
 
+    def onward(self, read: int, sheet: str) -> Onward:
+        """The way on behind the first `read` pieces, once the next one has been met: from its row.
+
+        An offset would have all rows before it parsed again.
+        """
+        wanted = self.wanted
+        last_row = max(min(wanted.last_row, MOST_ROWS), self._row)
+        columns = (wanted.first_column, wanted.last_column)
+        left, right = ("", "") if columns == _ALL_COLUMNS else map(column_letters, columns)
+        return Onward(
+            part=f"{sheet}!{left}{self._row}:{right}{last_row}",
+            offset=read - self._given_before_row + 1,
+            shown=read,
+            total=self._given,
+            whole=False,
+        )
+
     def facts(self) -> Iterator[str]:
         if self.merged:
             yield f"merged, the value stands in the first cell: {self.merged}"
@@ -80,6 +101,8 @@ class SheetCells:
             yield f"hidden rows, shown here: {self.hidden_rows}"
         if self.hidden_columns:
             yield f"hidden columns, shown here: {self.hidden_columns}"
+        if self.unseen:
+            yield f"values that their number format does not show: {self.unseen}"
         if self.as_stored:
             yield f"number formats that are not applied, shown as stored: {self.as_stored}"
         if self.uncalculated:
@@ -92,12 +115,22 @@ class SheetCells:
         column = 0
         for cell in row:
             column = column_number(attribute(cell, "r").rstrip("0123456789")) or column + 1
-            text = self._text(cell, column)
-            if wanted and text and self.wanted.first_column <= column <= self.wanted.last_column:
+            if not (wanted and self.wanted.first_column <= column <= self.wanted.last_column):
+                self._learn(cell, column)
+            elif text := self._text(cell, column):
                 cells.append((column, text))
         if cells and attribute(row, "hidden") in ("1", "true"):
             self.hidden_rows.add(str(self._row))
-        yield from rows_of(self._row, self.wanted.first_column, cells)
+        self._given_before_row = self._given
+        for piece in rows_of(self._row, self.wanted.first_column, cells):
+            self._given += 1
+            yield piece
+
+    def _learn(self, cell: ElementTree.Element, column: int) -> None:
+        """Keep the formula of a cell that is not wanted, which others may share."""
+        formula = child(cell, "f")
+        if formula is not None and formula.text:
+            self._formula(formula, column)
 
     def _text(self, cell: ElementTree.Element, column: int) -> str:
         stored = child(cell, "v")
@@ -140,6 +173,8 @@ class SheetCells:
         if shown is None:
             self.as_stored.add(f"{place} {code}")
             return general(stored)
+        if not shown and stored.strip("-0."):
+            self.unseen.add(place)
         return shown
 
     def _formula(self, formula: ElementTree.Element, column: int) -> str:

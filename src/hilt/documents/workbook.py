@@ -54,6 +54,8 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
         cells = SheetCells(package=package, part=sheet.part, book=_book(package, main, root), wanted=wanted)
         count = f"{len(sheets)} {'sheet' if len(sheets) == 1 else 'sheets'}"
         place = f", sheet {sheet.name}" + (" (hidden)" if sheet.hidden else "")
+        if not cells.small and wanted == CellRange() and (claimed := _claimed(package, sheet)):
+            place += f", {claimed} by its own word"
         asked = part.rpartition("!")[2] if part is not None and wanted != CellRange() else ""
         yield Reading(
             told=f"{count}{place}{f', cells {asked}' if asked else ''}",
@@ -64,6 +66,7 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
             essential=True,
             counted=cells.small,
             facts=cells.facts,
+            onward=None if cells.small else lambda read: cells.onward(read, sheet.name),
         )
 
 
@@ -79,7 +82,11 @@ def chosen_sheet(part: str | None, sheets: Sequence[Sheet], name: str) -> tuple[
         return usual, range_of(part, name)
     found = _by_name(sheet, sheets) if mark else None
     if found is None:
-        raise InvalidArguments(f"{name} has no sheet {(sheet if mark else part)!r}", _named(sheets))
+        raise InvalidArguments(
+            f"{name} has no sheet {(sheet if mark else part)!r}",
+            _named(sheets),
+            *(() if mark else (f'give cells such as "{usual.name}!A1:F40", or rows "{usual.name}!5:9"',)),
+        )
     return found, range_of(cells, name)
 
 
@@ -155,4 +162,4 @@ def _formats(styles: ElementTree.Element) -> tuple[str, ...]:
     for each in children(styles, "numFmts"):
         codes[whole_number(attribute(each, "numFmtId"), -1)] = attribute(each, "formatCode")
     numbers = (whole_number(attribute(each, "numFmtId")) for each in children(styles, "cellXfs"))
-    return tuple(codes.get(number, UNKNOWN) for number in numbers)
+    return tuple(codes.get(number, UNKNOWN) or "General" for number in numbers)

@@ -174,7 +174,8 @@ def _cut(reading: Reading, page: Page, path: str, wanted: _Wanted) -> Truncation
     if reading.onward is not None:
         on = reading.onward(read)
         following = {**kept, "part": on.part, **({"offset": on.offset} if on.offset > 1 else {}), **rest}
-        return Truncation(shown=on.shown, total=on.total, limit=limit, next=following)
+        total_is = "exact" if on.whole else "at_least"
+        return Truncation(shown=on.shown, total=on.total, total_is=total_is, limit=limit, next=following)
     following = {**kept, **({"part": wanted.part} if wanted.part is not None else {}), "offset": read + 1, **rest}
     return Truncation(
         shown=len(page.pieces),

@@ -78,6 +78,24 @@ def test_a_format_that_is_not_applied_is_told_with_its_cell() -> None:
     assert got.notes == ["number formats that are not applied, shown as stored: B7 # ?/?"]
 
 
+def test_a_value_that_its_format_hides_is_told_and_an_empty_code_hides_none() -> None:
+    formats = (
+        '<numFmts><numFmt numFmtId="164" formatCode=";;;"/><numFmt numFmtId="165" formatCode=""/></numFmts>'
+        '<cellXfs><xf/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs>'
+    )
+    row = line(7, cell("A7", "5", 's="1"'), cell("B7", "0.0", 's="1"'), cell("C7", "3", 's="2"'))
+    got = read(workbook(row, styles=formats))
+
+    assert got.rows == [(7, "A", ["", "", "3"])]
+    assert got.notes == ["values that their number format does not show: A7"]
+
+
+def test_what_is_odd_outside_the_range_asked_for_is_not_told() -> None:
+    rows = line(7, cell("A7", "5"), cell("B7", "0.5", 's="2"'), cell("C7", "1", "", "<f>NOW()</f>"))
+
+    assert read(workbook(rows, styles=FORMATS), "A7").notes == []
+
+
 def test_merged_hidden_and_empty_cells_are_told_and_do_not_count() -> None:
     rows = f'<row r="1" hidden="1">{cell("A1", "1")}</row><row r="1048576"><c r="XFD1048576"/></row>'
     around = '<mergeCells><mergeCell ref="A1:B2"/></mergeCells><cols><col min="2" max="3" hidden="1"/></cols>'
@@ -130,6 +148,9 @@ def test_sheets_are_found_by_name_and_a_miss_names_them() -> None:
     with pytest.raises(InvalidArguments) as caught:
         read(workbook(""), "T!A1")
     assert (caught.value.problem, caught.value.next_steps) == ("a has no sheet 'T'", ("give one of its sheets: S",))
+    with pytest.raises(InvalidArguments) as caught:
+        read(workbook(""), "rows 5-9")
+    assert caught.value.next_steps[1] == 'give cells such as "S!A1:F40", or rows "S!5:9"'
     with pytest.raises(InvalidArguments, match="part 'A0' is no range of cells of a"):
         read(workbook(""), "S!A0")
 

@@ -14,6 +14,7 @@ from hilt import Session
 from hilt.calls.answer import Answer
 from hilt.documents.paging import PICTURE_COUNT
 from hilt.documents.png import png
+from hilt.documents.sheet import SMALL_BYTES
 from hilt.results.envelope import Status
 from hilt.results.parts import Image
 from hilt.runtime.runtime import Runtime
@@ -133,6 +134,32 @@ async def test_cells_of_a_workbook_come_as_a_person_sees_them(reader: Reader) ->
     )
     assert (await reader.text("a.xlsx", part="other!A1:B2")).endswith("\tA\n1\t7")
     assert "has no sheet 'Q9'" in await reader.text("a.xlsx", part="Q9!A1")
+
+
+@pytest.mark.parametrize(("part", "columns"), [(None, "ACDV"), ("S!C:V", "CDV"), ("3:38", "ACDV")])
+async def test_a_large_sheet_goes_on_by_rows_without_gap_or_overlap(
+    reader: Reader, part: str | None, columns: str
+) -> None:
+    padding = "x" * (SMALL_BYTES // 40)
+    cells = {"A": "1", "C": "3", "D": "4", "V": "22"}
+    rows = "".join(
+        f'<row r="{row}" y="{padding}">'
+        + "".join(f'<c r="{column}{row}"><v>{row}{number}</v></c>' for column, number in cells.items())
+        + "</row>"
+        for row in range(1, 43)
+    )
+    name = written(reader.folder, "a.xlsx", workbook(rows))
+    given = {"limit": 7} | ({"part": part} if part else {})
+    first = (await reader.read(name, **given)).result
+    items = await reader.all_items(name, **given)
+
+    assert first.truncation is not None
+    assert "offset" not in first.truncation.next or first.truncation.next["offset"] == 2
+    assert str(first.truncation.next["part"]).startswith("S!")
+    numbers = range(3, 39) if part == "3:38" else range(1, 43)
+    assert [cell for item in items for cell in item["cells"] if cell] == [
+        f"{row}{cells[column]}" for row in numbers for column in columns
+    ]
 
 
 async def test_a_word_document_is_read_by_heading_and_goes_on_in_it(reader: Reader) -> None:
