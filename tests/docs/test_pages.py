@@ -35,7 +35,6 @@ from hilt.tools import (
 )
 from hilt.workspace import seen, snapshots
 from hilt.workspace.code import limits
-from hilt.workspace.commands.capture import SHOWN_BYTES
 from hilt.workspace.network import client, pages, robots, web
 from hilt.workspace.processes import command, supervisor
 from hilt.workspace.web_search import local
