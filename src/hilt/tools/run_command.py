@@ -24,7 +24,7 @@ from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
 from hilt.workspace.commands.folder import end_folder, start_folder
 from hilt.workspace.commands.session_jobs import forget_ended, remember_job
-from hilt.workspace.commands.shell import LONGEST_COMMAND, prepare, read_report
+from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, prepare, read_report
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
@@ -129,7 +129,6 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
             folder=workdir,
             kept_folder=False,
             environment=host_environment(),
-            notes=[f"run in {workdir}, for this call only"],
         )
     start = await start_folder(ctx.part(Memos), ctx.session, workspace)
     return _Run(
@@ -244,6 +243,8 @@ async def _note_folder(ctx: Context, run: _Run, job: Job) -> None:
         return
     report = read_report(job.place)
     if report is None:
+        if may_move(run.command):
+            run.notes.append(f"which folder it ended in is not known; the next command starts in {run.folder}")
         return
     note = await end_folder(ctx.part(Memos), ctx.session, ctx.part(Workspace), run.folder, report.folder)
     if note:
@@ -301,8 +302,8 @@ async def _killed(ctx: Context, run: _Run, job: Job, timeout_s: float) -> ToolRe
     seen = await output_of(job.log)
     artifact, cut = await _rest(ctx, job, seen)
     await job.remove()
-    problem = f"the command passed its {timeout_s:g} s and was killed with everything it had started"
-    steps = ("check what it had done before running it again", "give a longer timeout_s, or leave background out")
+    problem = f"killed past {timeout_s:g} s, with all it started"
+    steps = ("check what it did before a rerun", "raise timeout_s")
     return ToolResult(
         status=Status.ERROR,
         summary=problem,

@@ -54,4 +54,5 @@ async def test_past_its_time_a_command_is_killed_whole_when_that_was_asked(tmp_p
     failure = answer.result.failure
     assert failure is not None
     assert (failure.kind, failure.outcome) == ("aborted", "unknown")
+    assert failure.problem == "killed past 0.5 s, with all it started"
     assert item(answer) == {"exit_code": None, "output": "before"}

@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 import pytest
 
-from hilt.workspace.commands.capture import LONGER_BYTES, SHOWN_BYTES, Capture, capture
+from hilt.workspace.commands.capture import BINARY_SHOWN, LONGER_BYTES, SHOWN_BYTES, Capture, capture
 from hilt.workspace.commands.capture_choice import (
     ERROR_BYTES,
     HEAD_BYTES,
@@ -181,6 +181,10 @@ def test_any_bytes_are_shown_in_bounds() -> None:
         "npm ERR! code 1",
         "--- FAIL: TestX",
         "not ok 3 - thing",
+        "src/error.c:12: error: expected ';'",
+        "java.lang.NullPointerException: x",
+        "npm ERR! code 2",
+        "bash: line 1: 99 Segmentation fault (core dumped) ./a",
         "thread 'main' panicked at src/main.rs",
         "ld: undefined reference to `f'",
     ],
@@ -197,8 +201,23 @@ def test_a_line_that_looks_like_a_cause_is_known(line: str) -> None:
         "failed: 0",
         "tests/test_error_handling.py::test_failures PASSED",
         "no errors found",
+        "src/app/error.py",
+        "/usr/share/doc/libgpg-error-dev/README",
+        "lib/FooException.java",
+        "src/error.c:12: int main(void)",
         "all is well",
     ],
 )
 def test_a_line_that_only_names_errors_is_no_cause(line: str) -> None:
     assert not looks_wrong(line)
+
+
+@pytest.mark.parametrize("size", [3_000, LONGER_BYTES * 2])
+def test_an_output_that_is_no_text_is_shown_by_its_beginning_alone(size: int) -> None:
+    got = shown(random.Random(3).randbytes(size))
+    assert got.cut
+    assert got.text.endswith(f"\n[... most of the {size:,} bytes are no text ...]")
+    assert len(got.text) < BINARY_SHOWN + 60
+    assert len(list(got.changes.told())) == 1
+    words = "caf\u00e9 cr\u00e8me br\u00fbl\u00e9e, d\u00e9j\u00e0 vu\n" * 40
+    assert "br\\xfbl\\xe9e" in shown(words.encode("latin-1")).text

@@ -51,6 +51,18 @@ async def test_a_text_that_is_no_command_is_answered_by_bash_and_moves_nothing(t
     assert item(there)["output"] in (str(sh.root), "/")
 
 
+@pytest.mark.parametrize("text", ["cd sub; trap true EXIT", "pushd sub && exec true", "cd sub; kill -9 $$"])
+async def test_a_folder_that_nobody_could_note_at_the_end_is_told(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sub").mkdir()
+    async with shell(tmp_path) as sh:
+        moved = await sh.run(text)
+        quiet = await sh.run("trap true EXIT; ls ./cd /etc/cd.d; true")
+        there = await sh.run("pwd")
+    assert f"which folder it ended in is not known; the next command starts in {sh.root}" in moved.text
+    assert "not known" not in quiet.text
+    assert item(there)["output"] == str(sh.root)
+
+
 async def test_the_hosts_own_start_file_of_bash_is_still_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "start").write_text("FROM_START=yes\n")
     monkeypatch.setenv("BASH_ENV", "$PLACE/start")

@@ -58,8 +58,7 @@ async def summary_of(code: int, command: str, argv: Sequence[str], place: Path, 
 
 def extent(seen: Capture) -> str:
     """How long the output is, for a summary; empty where all of it is shown."""
-    lines = f"{seen.lines:,} {'line' if seen.lines == 1 else 'lines'}"
-    return f"; output {lines}, {seen.bytes:,} bytes" if seen.cut else ""
+    return f"; output {seen.bytes:,} bytes" if seen.cut else ""
 
 
 def cut_of(seen: Capture, otherwise: OtherTool | None) -> Truncation | None:

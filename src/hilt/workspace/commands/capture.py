@@ -17,6 +17,8 @@ LAST_LINES = 10
 """Lines that are shown of what was stopped."""
 WHOLE_BYTES = 256 << 10
 """A log up to this length is made readable as a whole; of a longer one only the parts that may be shown."""
+BINARY_FROM, BINARY_SHOWN = 1_000, 240
+"""Characters from which on an output that is mostly no text is not shown whole, and what is shown of it."""
 LONGER_BYTES, LONGER_LINES = 1 << 20, 20_000
 """The same for a log whose lines are few for its length: it is bounded by both."""
 
@@ -47,12 +49,28 @@ def capture(read: Read, size: int) -> Capture:
         lines = readable_lines(raw, 1, changes)
         total = line_count(raw)
         text = "\n".join(line.text for line in lines)
+        if _is_binary(text, changes):
+            return _binary(text, total, size, changes)
         if len(text.encode("utf-8", "replace")) <= SHOWN_BYTES:
             return Capture(text=text, lines=total, bytes=size, shown=total, changes=changes)
         return _cut(Choice(lines, total), total, size, raw[:WINDOW_BYTES], changes=changes)
     log = LongLog(read, size)
     chosen = Choice(log.lines(changes), log.total)
+    if _is_binary(text := chosen.text(), changes):
+        return _binary(text, log.total, size, changes)
     return _cut(chosen, log.total, size, read(0, WINDOW_BYTES), changes=changes, unsearched=log.unsearched)
+
+
+def _is_binary(text: str, changes: Changes) -> bool:
+    """Whether a text of some length is mostly escapes: nothing to read, and dear to a model."""
+    escapes = text.count("\\x") if changes.odd_bytes else 0
+    return len(text) > BINARY_FROM and escapes * 2 * len("\\xNN") > len(text)
+
+
+def _binary(text: str, total: int, size: int, changes: Changes) -> Capture:
+    text = f"{text[:BINARY_SHOWN]}\n[... most of the {size:,} bytes are no text ...]"
+    odd = Changes(odd_bytes=changes.odd_bytes)
+    return Capture(text=text, lines=total, bytes=size, shown=0, changes=odd, cut=True)
 
 
 def _cut(chosen: Choice, total: int, size: int, head: bytes, *, changes: Changes, unsearched: int = 0) -> Capture:

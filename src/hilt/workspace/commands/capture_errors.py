@@ -26,8 +26,9 @@ WORDS = (
 _LOOKS = re.compile(
     r"""^E\s{2,}\S                                             # pytest's own mark
       | ^\s*(?:not\ ok\b|---\ FAIL|\*\*\*\ )                   # TAP, go test, make
-      | \b(?:error|fatal|panic|panicked|exception|failed|failure|fail)\b(?!\s*[:=]\s*(?:0|no|none|false)\b)
-      | \b[A-Z]\w*(?:Error|Exception)\b
+      | (?<![\w./\\-])(?:error|fatal|panic|panicked|exception|failed|failure|fail)\b  # no part of a path
+        (?![/\\-]|\.\w|\s*[:=]\s*(?:0|no|none|false)\b)
+      | \b[A-Z]\w*(?:Error|Exception)\b(?![/\\]|\.\w)
       | \btraceback\ \(
       | \bERR!
       | \berror\[

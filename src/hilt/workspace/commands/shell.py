@@ -6,6 +6,7 @@ added to the command changes what `set -e`, `exit` and a syntax error do; a wrap
 """
 
 import os
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from hilt.results.failures import EnvironmentFailure
 PROGRAMS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash")
 RC_FILE, REPORT_FILE = "rc", "report"
 _VARIABLE = "BASH_ENV"
+_MOVES = re.compile(r"(?<![\w./-])(?:cd|pushd|popd)(?![\w./-])")
 LONGEST_COMMAND = (128 << 10) - 1
 """The longest single argument that Linux takes, in bytes."""
 
@@ -61,6 +63,11 @@ def _rc(report: Path, before: str | None, last: str) -> str:
         lines.append(f'if [[ -r "{before}" ]]; then builtin source "{before}"; fi')  # as bash itself expands it
     lines.append(f"builtin : {shlex.quote(last)}")
     return "\n".join(lines) + "\n"
+
+
+def may_move(command: str) -> bool:
+    """Whether the text names a builtin that changes the folder, so that an end nobody noted may be elsewhere."""
+    return _MOVES.search(command) is not None
 
 
 def read_report(place: Path) -> ShellReport | None:
