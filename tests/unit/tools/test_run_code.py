@@ -1,5 +1,8 @@
+import gc
 import json
 import os
+import resource
+import signal
 import struct
 import zlib
 from collections.abc import AsyncGenerator
@@ -493,14 +496,29 @@ async def test_silence_is_explained(tmp_path: Path) -> None:
 
 
 async def test_the_host_is_as_it_was(tmp_path: Path) -> None:
-    before = (os.getcwd(), dict(os.environ), sorted(os.listdir("/proc/self/fd")))  # noqa: PTH109, PTH208  # as the kernel says
+    gc.collect()
     processes = Processes()
     interpreters = Interpreters(processes)
-    for _ in range(3):
-        async with interpreters.take(Session(), keep=False) as interpreter:
-            await interpreter.run("import os\nos.chdir('/')\nos.environ['X'] = 'y'\nos.umask(0)", 20)
+    before, open_before = host(), descriptors()
+    for keep in (False, True):
+        async with interpreters.take(Session(), keep=keep) as interpreter:
+            await interpreter.run(f"import os\nos.chdir({str(tmp_path)!r})\nos.environ['X'] = 'y'\nos.umask(0)", WAIT_S)
+    assert host() == before
     await processes.close()
-    assert (os.getcwd(), dict(os.environ), sorted(os.listdir("/proc/self/fd"))) == before  # noqa: PTH109, PTH208
+    del interpreter, interpreters
+    gc.collect()
+    assert descriptors() <= open_before
+
+
+def host() -> tuple[str, int, dict[int, tuple[int, int]], list[object]]:
+    """Where this process is, a digest of its environment, its limits and what it does on signals."""
+    limits = {each: resource.getrlimit(each) for each in (resource.RLIMIT_DATA, resource.RLIMIT_FSIZE)}
+    handlers: list[object] = [signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGCHLD, signal.SIGALRM)]
+    return os.getcwd(), hash(frozenset(os.environ.items())), limits, handlers  # noqa: PTH109  # as the kernel says
+
+
+def descriptors() -> set[str]:
+    return set(os.listdir("/proc/self/fd"))  # noqa: PTH208  # names alone
 
 
 def test_the_declaration_names_its_limits() -> None:
