@@ -19,6 +19,18 @@ CELL_BYTES = 8_000
 """The most shown of one cell."""
 
 
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a table; a row that comes after they have `ended` is one that was still waiting for its quote."""
+
+    lines: Iterator[str]
+    ended: bool = False
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.lines
+        self.ended = True
+
+
 @dataclass(slots=True, kw_only=True)
 class _Table:
     """A table as it is read; `ragged` are the rows whose number of cells is not the first one's."""
@@ -30,6 +42,7 @@ class _Table:
     uneven: Seen = field(default_factory=Seen)
     cut: Seen = field(default_factory=Seen)
     stopped: str = ""
+    unclosed: int = 0
 
     def pieces(self) -> Iterator[Piece]:
         for number, cells in enumerate(self._rows(), 1):
@@ -45,16 +58,21 @@ class _Table:
     def facts(self) -> Iterator[str]:
         if self.uneven:
             yield f"the first row has {self.width:,} cells; others have more or fewer: row {self.uneven}"
+        if self.unclosed:
+            yield f"a quote that opens in row {self.unclosed:,} is never closed: all that follows stands in that cell"
         if self.stopped:
             yield self.stopped
         if self.cut:
             yield f"cut to {CELL_BYTES:,} bytes: {self.cut}"
 
     def _rows(self) -> Iterator[list[str]]:
-        rows = csv.reader(decoded(self.source), delimiter=self.delimiter)
+        lines = _Lines(decoded(self.source))
+        rows = csv.reader(lines, delimiter=self.delimiter)
         number = 0
         try:
-            for number, cells in enumerate(rows, 1):  # noqa: B007  # the failure names the row it stopped at
+            for number, cells in enumerate(rows, 1):
+                if lines.ended:
+                    self.unclosed = number
                 yield cells
         except csv.Error as error:
             why = f"row {number + 1:,} cannot be read ({error}); a quote may never be closed there"

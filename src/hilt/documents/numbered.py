@@ -44,7 +44,7 @@ class Numbered:
         several = self.first < self.last
         span = f"{self.noun}s {self.first}-{self.last}" if several else f"{self.noun} {self.first}"
         titles = self.titles() if part is None else ()
-        entries = [f"{'> ' * (each.level - 1)}{each.text} ({self.noun} {each.first})" for each in titles]
+        entries = [self._entry(each) for each in titles]
         return Reading(
             told=f"{span} of {self.count}" if part is not None else self.counted,
             pieces=self.pieces(),
@@ -77,7 +77,7 @@ class Numbered:
         )
 
     def _range(self, part: str, name: str) -> tuple[int, int]:
-        match = _RANGE.fullmatch(part.strip())
+        match = _RANGE.fullmatch(without_noun(part, self.noun))
         if match is None:
             return self._titled(part, name)
         first, last = int(match[1]), int(match[2] or match[1])
@@ -90,9 +90,13 @@ class Numbered:
             raise InvalidArguments(f"part {part!r} ends before it begins", f'give part "{last}-{first}"')
         return first, min(last, self.count)
 
+    def _entry(self, title: Title) -> str:
+        """Its line in the outline, which is taken as the name of a part as well."""
+        return f"{'> ' * (title.level - 1)}{title.text} ({self.noun} {title.first})"
+
     def _titled(self, part: str, name: str) -> tuple[int, int]:
         titles = self.titles()
-        exact = [each for each in titles if folded(each.text) == folded(part)]
+        exact = [each for each in titles if folded(part) in (folded(each.text), folded(self._entry(each)))]
         fitting = exact or [each for each in titles if folded(part) in folded(each.text)]
         if len(fitting) == 1:
             return fitting[0].first, fitting[0].last
@@ -107,3 +111,8 @@ class Numbered:
             *([f"give one of: {' | '.join(near)}"] if near else []),
         ]
         raise InvalidArguments(f"{name} has no {self.noun} or title {part!r}", *steps)
+
+
+def without_noun(part: str, noun: str) -> str:
+    """The numbers of "page 3" or "pages 2-5", as places are written in the text itself."""
+    return re.sub(rf"^\s*{noun}s?\s+(?=[0-9])", "", part, flags=re.IGNORECASE).strip()

@@ -43,14 +43,16 @@ def reading(
     notes: Sequence[str] = (),
     facts: Callable[[], Iterable[str]] = tuple,
 ) -> Reading:
-    """All of `body` and what stands `behind` it, or the section that `part` names.
+    """All of `body` and what stands `behind` it, or the section or place, such as "chapter 2", that `part` names.
 
     `notes` are the footnotes, each beginning with its mark: with a section come those it refers to.
     """
     found = headings(body)
     chosen: Sequence[Block] = body
     told = f"{len(found):,} {'heading' if len(found) == 1 else 'headings'}" if found else "no headings"
-    if part is not None:
+    if part is not None and (placed := _placed(body, found, part)):
+        chosen, told = placed, part
+    elif part is not None:
         heading = chosen_heading(found, part, name)
         chosen = body[heading.first : heading.end]
         told = f"section {heading.title}"
@@ -80,18 +82,19 @@ def headings(body: Sequence[Block]) -> list[Heading]:
 
 
 def chosen_heading(found: Sequence[Heading], part: str, name: str) -> Heading:
-    """The heading that `part` names: its whole text, else without its number, else a part of it.
+    """The heading that `part` names: its whole text, else without its number, else a part of it, else by a path.
 
-    "#4" is the fourth. Raises InvalidArguments where none fits, or several.
+    "#4" is the fourth, also as the outline writes it. Raises InvalidArguments where none fits, or several.
     """
     asked = folded(part.lstrip("#") if not _BY_NUMBER.fullmatch(part) else part)
     number = _BY_NUMBER.fullmatch(part.strip())
     exact = [each for each in found if folded(each.title) == asked]
+    exact = exact or [each for each in found if folded(each.entry) == folded(part)]
     if number and not exact:
         exact = [each for each in found if each.number == int(number[1])]
     bare = [each for each in found if folded(_unnumbered(each.title)) == folded(_unnumbered(part))]
     partly = [each for each in found if asked and asked in folded(each.title)]
-    fitting = exact or bare or partly
+    fitting = exact or bare or partly or _below(found, part)
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
@@ -103,6 +106,28 @@ def chosen_heading(found: Sequence[Heading], part: str, name: str) -> Heading:
     near = nearest(part, [each.title for each in found[:MOST_COMPARED]], most=MOST_OFFERED)
     offered = [each for each in found if each.title in near] or found
     raise InvalidArguments(f"{name} has no heading {part!r}", f"give one of: {_offered(offered)}")
+
+
+def _placed(body: Sequence[Block], found: Sequence[Heading], part: str) -> list[Block]:
+    """The blocks of the place that `part` names, unless a heading has these words."""
+    asked = folded(part)
+    if any(asked in folded(each.title) for each in found):
+        return []
+    return [block for block in body if block.place and folded(block.place) == asked]
+
+
+def _below(found: Sequence[Heading], part: str) -> list[Heading]:
+    """The headings that a path such as "Methods > Scope" or "#2 > Scope" leads to."""
+    above, mark, last = part.rpartition(">")
+    if not mark or not above.strip() or not last.strip():
+        return []
+    inside = [folded(each) for each in (above.rpartition(">")[2], last)]
+    over = [each for each in found if inside[0] in (folded(each.title), f"#{each.number}")]
+    return [
+        each
+        for each in found
+        if folded(each.title) == inside[1] and any(one.first < each.first < one.end for one in over)
+    ]
 
 
 def folded(title: str) -> str:

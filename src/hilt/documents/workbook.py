@@ -91,13 +91,16 @@ def chosen_sheet(part: str | None, sheets: Sequence[Sheet], name: str) -> tuple[
 
 
 def _by_name(asked: str, sheets: Sequence[Sheet]) -> Sheet | None:
-    """Excel's own rules: quotes around, doubled inside, capitals and small letters are one."""
+    """Excel's own rules: quotes around, doubled inside, capitals and small letters are one; or as the outline is."""
     plain = asked.strip()
     if len(plain) > 1 and plain[0] == plain[-1] == "'":
         plain = plain[1:-1].replace("''", "'")
     exact = [each for each in sheets if each.name == plain]
     alike = [each for each in sheets if each.name.casefold() == plain.casefold()]
-    return next(iter(exact or alike), None)
+    listed = [
+        each for each in sheets if plain.startswith(f"{each.name} (") and plain.endswith(")") and "!" not in plain
+    ]
+    return next(iter(exact or alike or listed), None)
 
 
 def _named(sheets: Sequence[Sheet]) -> str:

@@ -71,7 +71,15 @@ def test_slides_are_read_in_order_with_notes_tables_and_charts() -> None:
 
 @pytest.mark.parametrize(
     ("part", "told"),
-    [("2", "slide 2 of 3"), ("2-9", "slides 2-3 of 3"), ("plans", "slide 1 of 3"), ("lan", "slide 1 of 3")],
+    [
+        ("2", "slide 2 of 3"),
+        ("2-9", "slides 2-3 of 3"),
+        ("slide 2", "slide 2 of 3"),
+        ("Slides 2 - 3", "slides 2-3 of 3"),
+        ("Figures (slide 3)", "slide 3 of 3"),
+        ("plans", "slide 1 of 3"),
+        ("lan", "slide 1 of 3"),
+    ],
 )
 def test_slides_are_found_by_number_and_title(part: str, told: str) -> None:
     assert read(presentation(), part).told == told
@@ -169,6 +177,19 @@ def test_a_quote_that_is_never_closed_stops_the_table_and_not_silently() -> None
     assert "row 3 cannot be read" in got.notes[0]
     with pytest.raises(EnvironmentFailure, match="row 1 cannot be read"):
         read(b'"' + b"x" * 140_000, name="a.csv")
+
+
+@pytest.mark.parametrize("content", [b'a,b\n1,"x\n2,3\n4,5\n', b'a,b\n1,"x', b'a,b\n1,"x""\n'])
+def test_a_quote_that_is_open_to_the_end_is_told_with_its_row(content: bytes) -> None:
+    got = read(content, name="a.csv")
+
+    assert got.rows[1][2][0] == "1"
+    assert got.notes == ["a quote that opens in row 2 is never closed: all that follows stands in that cell"]
+
+
+@pytest.mark.parametrize("content", [b'a,b\n1,"x\ny"', b'a,b\n1,"x\ny"\n', b"a,b\n1,2", b'a,b\n1,""\n'])
+def test_a_quote_that_is_closed_is_not_told(content: bytes) -> None:
+    assert read(content, name="a.csv").notes == []
 
 
 @pytest.mark.parametrize(

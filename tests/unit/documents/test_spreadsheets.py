@@ -173,6 +173,7 @@ def test_a_workbook_of_the_library_reads_back_what_was_written(tmp_path: Any) ->
         (300, "A", ["300", "75", "name 300", "TRUE"]),
     ]
     assert read(content).outline == "It's (A1:D300) | Old (A1:A1, hidden) | Plot (chartsheet)"
+    assert len(read(content, "It's (A1:D300)").rows) == 300
     with pytest.raises(InvalidArguments, match="Plot of a is a chartsheet and has no cells"):
         read(content, "Plot")
 

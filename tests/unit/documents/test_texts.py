@@ -207,6 +207,9 @@ def test_a_section_is_found_by_its_heading_with_or_without_its_number() -> None:
     assert read(REPORT, "2. methods").texts == ["# 2. Methods", "## Scope", "second"]
     assert read(REPORT, "#4").texts == ["## Scope", "second"]
     assert read(REPORT, "intro").texts[0] == "# 1. Introduction"
+    assert read(REPORT, "#4 > Scope").texts == ["## Scope", "second"]
+    assert read(REPORT, "2. Methods > Scope").texts == ["## Scope", "second"]
+    assert read(REPORT, "#1 > scope").texts == ["## Scope", "first"]
     assert read(REPORT).outline == "#1 1. Introduction | #2 > Scope | #3 2. Methods | #4 > Scope"
 
 
@@ -216,6 +219,7 @@ def test_a_section_is_found_by_its_heading_with_or_without_its_number() -> None:
         ("Scope", "part 'Scope' fits 2 headings of a", "give one of: #2 > Scope | #4 > Scope"),
         ("2. Methds", "a has no heading '2. Methds'", "give one of: #3 2. Methods"),
         ("zzz", "a has no heading 'zzz'", "give one of: #1 1. Introduction | #2 > Scope | #3 2. Methods | #4 > Scope"),
+        ("#1 > Methods", "a has no heading '#1 > Methods'", "give one of: #3 2. Methods"),
         ("#9", "a has no heading '#9'", "give one of: #1 1. Introduction | #2 > Scope | #3 2. Methods | #4 > Scope"),
     ],
 )
@@ -355,6 +359,14 @@ def test_a_book_is_read_in_the_order_of_its_spine() -> None:
         "images, not shown; part with such a name shows one: O/p.png (PNG image, 4 x 3 pixels, 73 bytes)",
     ]
     assert read(content, "last").texts == ["# Last", "b"]
+
+
+def test_a_chapter_without_a_heading_is_found_by_its_place_unless_a_heading_has_these_words() -> None:
+    plain = epub("<p>a</p>", "<p>b</p><p>c</p>")
+    named = epub("<h1>Chapter 2: Later</h1><p>a</p>", "<p>b</p>")
+
+    assert (read(plain, "Chapter 2").texts, read(plain, "Chapter 2").told) == (["b", "c"], "2 chapters, Chapter 2")
+    assert read(named, "chapter 2").texts[0] == "# Chapter 2: Later"
 
 
 def test_a_book_with_a_chapter_missing_or_no_list_of_them_is_told() -> None:
