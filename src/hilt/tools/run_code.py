@@ -19,7 +19,7 @@ from hilt.results.envelope import Artifact, Failure, Limit, OtherTool, Status, T
 from hilt.results.failures import FailureKind, Outcome
 from hilt.results.parts import Image
 from hilt.workspace.code import Fault, Interpreter, Interpreters, Ran
-from hilt.workspace.code.limits import MEMORY_BYTES
+from hilt.workspace.code.limits import MEMORY_GIB
 from hilt.workspace.code.wording import HEAD_CHARS, RESULT_SHOWN, ending, fault_lines, hints, is_exit, shown_result
 from hilt.workspace.code.written import KeptFile, Source, keep_written
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
@@ -87,7 +87,7 @@ def _lines(item: Value) -> list[str]:
         not_for={"the project's programs and tests": "run_command", "changing files": "edit_file"},
         returns="the last expression's value, output, exceptions; files written to the current, scratch folder as "
         "artifacts, images shown",
-        traps=f"stdin is empty; killed past timeout_s; {MEMORY_BYTES >> 30} GiB of memory",
+        traps=f"stdin is empty; killed past timeout_s; {MEMORY_GIB} GiB of memory",
     ),
 )
 async def run_code(

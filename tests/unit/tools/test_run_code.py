@@ -26,7 +26,7 @@ from hilt.tools.run_code import DEFAULT_TIMEOUT_S, MOST_PICTURES, MOST_TIMEOUT_S
 from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
 from hilt.workspace.code.interpreters import MOST_KEPT
-from hilt.workspace.code.limits import FILE_BYTES, MEMORY_BYTES, RESULT_CHARS
+from hilt.workspace.code.limits import FILE_MIB, MEMORY_GIB, RESULT_CHARS
 from hilt.workspace.code.wording import HEAD_CHARS, RESULT_SHOWN
 from hilt.workspace.code.written import MOST_FILES
 from hilt.workspace.processes import Processes
@@ -149,10 +149,8 @@ async def test_an_exception_is_a_success_of_the_tool_told_by_the_codes_own_lines
         pytest.param("1 +", "SyntaxError in line 1: invalid syntax", "line 1: 1 +", id="syntax"),
         pytest.param("input()", "EOFError in line 1", "nobody to type", id="input"),
         pytest.param("def f(n): f(n + 1)\nf(0)", "RecursionError in line 1", "more times]", id="recursion"),
-        pytest.param("bytearray(3 << 30)", "MemoryError in line 1", f"{MEMORY_BYTES >> 30} GiB", id="memory"),
-        pytest.param(
-            "open('f', 'wb').truncate(1 << 30)", "OSError in line 1", f"{FILE_BYTES >> 20} MiB", id="file-size"
-        ),
+        pytest.param("bytearray(3 << 30)", "MemoryError in line 1", f"{MEMORY_GIB} GiB", id="memory"),
+        pytest.param("open('f', 'wb').truncate(1 << 30)", "OSError in line 1", f"{FILE_MIB} MiB", id="file-size"),
         pytest.param("import sys; sys.exit(3)", "ended by sys.exit(3) in line 1", "", id="exit"),
         pytest.param(
             "try:\n    {}['k']\nexcept KeyError:\n    raise ValueError('a\\nb')",
@@ -523,7 +521,7 @@ def descriptors() -> set[str]:
 
 def test_the_declaration_names_its_limits() -> None:
     description = str(run_code.declaration.description)
-    assert f"{MEMORY_BYTES >> 30} GiB" in description
+    assert f"{MEMORY_GIB} GiB" in description
     schema = json.dumps(run_code.declaration.parameters)
     assert f'"default": {DEFAULT_TIMEOUT_S}' in schema
     assert f'"maximum": {MOST_TIMEOUT_S}' in schema

@@ -1,10 +1,12 @@
 """Bounds of one run, known to the host and to the child."""
 
-MEMORY_BYTES = 2 << 30
+MEMORY_GIB = 2
+MEMORY_BYTES = MEMORY_GIB << 30
 """Data of one process; address space is not counted, for numpy's threads reserve much and use little."""
 RESERVE_BYTES = 64 << 20
 """What is left to tell of it once the code has used its memory up."""
-FILE_BYTES = 256 << 20
+FILE_MIB = 256
+FILE_BYTES = FILE_MIB << 20
 """The largest file that the code can write."""
 RESULT_CHARS = 1_000_000
 """Characters of the last value that leave the process."""

@@ -5,7 +5,7 @@ import signal
 from collections.abc import Iterator, Set
 
 from hilt.workspace.code.interpreters import Fault, Ran
-from hilt.workspace.code.limits import FILE_BYTES, LOST_EXIT, MEMORY_BYTES
+from hilt.workspace.code.limits import FILE_MIB, LOST_EXIT, MEMORY_GIB
 
 RESULT_SHOWN = 2_000
 """Characters of a value up to which it is shown whole."""
@@ -62,9 +62,9 @@ def hints(fault: Fault, offered: Set[str] = frozenset()) -> Iterator[str]:
     elif kind == "EOFError":
         yield "there is nobody to type: put what is to be read into the code"
     elif kind == "MemoryError" or kind.endswith("ArrayMemoryError"):
-        yield f"a process may hold {MEMORY_BYTES >> 30} GiB: work on smaller parts"
+        yield f"a process may hold {MEMORY_GIB} GiB: work on smaller parts"
     elif kind == "OSError" and message.startswith(_TOO_LARGE):
-        yield f"a file may have at most {FILE_BYTES >> 20} MiB"
+        yield f"a file may have at most {FILE_MIB} MiB"
     elif kind == "FileNotFoundError" and _RELATIVE.search(message):
         yield "the current folder is a scratch one: give absolute paths of other files"
 
