@@ -4,10 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from anyio import fail_after
 from openpyxl import Workbook
 
 from hilt.assembly.build import Assembled, open_runtime
+from hilt.assembly.config import read_config
 from hilt.assembly.shelf import NAMES
 from hilt.store import open_store
 from tests.gates.source import ROOT
@@ -26,17 +28,19 @@ BEFORE: dict[str, list[tuple[str, dict[str, object]]]] = {
 """Calls that an example of this tool follows, and that its page leaves out."""
 
 
-async def test_every_example_of_the_shelf_reads_as_its_page_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "least"), [("tools.md", 10), ("skills.md", 2)])
+async def test_every_example_of_the_shelf_reads_as_its_page_says(page: str, least: int, tmp_path: Path) -> None:
     project = _project(tmp_path)
-    examples = [found for block in BLOCK.findall(_page("tools.md")) for found in EXAMPLE.findall(block)]
-    async with open_runtime(project, store=open_store("memory")) as assembled:
+    settings = read_config(project, settings=[f"skills.trusted={project}"])
+    examples = [found for block in BLOCK.findall(_page(page)) for found in EXAMPLE.findall(block)]
+    async with open_runtime(project, config=settings, store=open_store("memory")) as assembled:
         for name, arguments, expected in examples:
             for earlier, given in BEFORE.get(name, []):
                 await _answer(assembled, project, earlier, json.dumps(given))
             said = await _answer(assembled, project, name, arguments)
 
-            assert RANDOM.sub("artifact_", said) == RANDOM.sub("artifact_", expected)
-    assert len(examples) > 10
+            assert RANDOM.sub("artifact_", said).rstrip("\n") == RANDOM.sub("artifact_", expected)
+    assert len(examples) >= least
 
 
 def test_every_tool_of_the_shelf_has_its_place_on_its_page_and_on_the_first_one() -> None:
@@ -57,6 +61,11 @@ def _page(name: str) -> str:
     return (ROOT / "docs" / name).read_text(encoding="utf-8")
 
 
+def _example_skill() -> str:
+    """The skill that the page of skills shows."""
+    return _page("skills.md").partition("```markdown\n")[2].partition("\n```")[0]
+
+
 def _project(folder: Path) -> Path:
     """The folder that the examples of the page were made in."""
     project = folder / "project"
@@ -66,6 +75,10 @@ def _project(folder: Path) -> Path:
         'import os\n\n\ndef port():\n    return int(os.environ.get("PORT", 8000))\n'
     )
     (project / "src" / "two.py").write_text("A = 1\nA = 1\n")
+    skill = project / ".agents" / "skills" / "release"
+    (skill / "references").mkdir(parents=True)
+    (skill / "SKILL.md").write_text(f"{_example_skill()}\n")
+    (skill / "references" / "tags.md").write_text("Tags are v1.2.3.\n")
     cell = {"cell_type": "code", "id": "c1", "execution_count": 1, "metadata": {}, "source": ["print(1)"]}
     cell["outputs"] = [{"output_type": "stream", "name": "stdout", "text": ["1\n"]}]
     book = {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
