@@ -12,6 +12,7 @@ from typing import Any
 
 from anyio import from_thread, to_thread
 
+from hilt.documents.pdf_notes import notes_of
 from hilt.documents.png import png
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 
@@ -97,7 +98,9 @@ def library(name: str) -> Any:  # Any: pypdfium2 has no types
 
 def opened(pdfium: Any, content: bytes, name: str) -> Any:  # Any: pypdfium2 has no types
     try:
-        return pdfium.PdfDocument(content)
+        document = pdfium.PdfDocument(content)
+        document.init_forms()  # before any page is loaded, or fields are seen without what they inherit
+        return document
     except pdfium.PdfiumError as error:
         if error.err_code == _PASSWORD:
             raise EnvironmentFailure(
@@ -138,7 +141,9 @@ def page_of(document: Any, number: int, name: str) -> PdfPage:  # Any: pypdfium2
     finally:
         reader.close()
     try:
-        return PdfPage(number=number, text=text, picture=None if text.strip() else _picture(page))
+        if not text.strip():
+            return PdfPage(number=number, text=text, picture=_picture(page))
+        return PdfPage(number=number, text="\n".join((text.rstrip(), *map(_clean, notes_of(document, page)))))
     finally:
         page.close()
 

@@ -5,6 +5,7 @@ import zlib
 import pytest
 
 from hilt.documents.pdf import MOST_PICTURES, page_range, read_pdf
+from hilt.documents.pdf_notes import MOST_NOTES
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 
 pytest.importorskip("pypdfium2")
@@ -95,3 +96,61 @@ def test_a_page_or_a_range_is_read(pages: str, expected: tuple[int, int]) -> Non
 def test_any_other_text_is_a_wrong_argument(pages: str) -> None:
     with pytest.raises(InvalidArguments, match="is no page range"):
         page_range(pages)
+
+
+def noted(*notes: str, fields: str = "", more: tuple[str, ...] = ()) -> bytes:
+    """A page with text and these notes on it, from object 6; `fields` are those of its form."""
+    shown = b"BT /F1 12 Tf 20 100 Td (Name) Tj ET"
+    listed = " ".join(f"{6 + place} 0 R" for place in range(len(notes)))
+    objects = [
+        f"<</Type/Catalog/Pages 2 0 R/AcroForm<</Fields[{fields}]>>>>".encode(),
+        b"<</Type/Pages/Count 1/Kids[4 0 R]>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        (
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 5 0 R/Resources<</Font<</F1 3 0 R>>>>"
+            f"/Annots[{listed}]>>"
+        ).encode(),
+        b"<</Length %d>>stream\n%s\nendstream" % (len(shown), shown),
+        *(f"<</Type/Annot/P 4 0 R/Rect[1 1 9 9]{note}>>".encode() for note in notes),
+        *(each.encode() for each in more),
+    ]
+    body = b"".join(b"%d 0 obj%s endobj\n" % (number, content) for number, content in enumerate(objects, 1))
+    return b"%PDF-1.5\n" + body + b"trailer<</Root 1 0 R>>\n%%EOF"
+
+
+async def test_what_was_filled_in_typed_or_remarked_stands_behind_the_text() -> None:
+    states = "/AP<</N<</Yes 5 0 R/Off 5 0 R>>>>"
+    content = noted(
+        "/Subtype/Widget/FT/Tx/T(name)/TU(Full name)/V(Ann Lee)",
+        f"/Subtype/Widget/FT/Btn/T(agree)/V/Yes/AS/Yes{states}",
+        f"/Subtype/Widget/FT/Btn/T(other)/V/Off/AS/Off{states}",
+        "/Subtype/Widget/FT/Ch/T(size)/Opt[(S)(M)]/V(M)",
+        "/Subtype/Widget/Parent 15 0 R",
+        "/Subtype/Widget/FT/Tx/Ff 8192/T(pin)/V(1234)",
+        "/Subtype/Text/T(Bob)/Contents(check <FEFF>)",
+        "/Subtype/FreeText/Contents(on top)/DA(/F1 12 Tf)",
+        "/Subtype/Link/A<</S/URI/URI(https://example.org)>>",
+        fields="6 0 R 7 0 R 8 0 R 9 0 R 11 0 R 15 0 R",
+        more=("<</FT/Tx/T(total)/V(12.50)/Kids[10 0 R]>>",),
+    )
+    read = await read_pdf(content, "x.pdf", 1, 1, most_bytes=10_000)
+
+    assert read.pages[0].text.split("\n") == [
+        "Name",
+        "[form] Full name: Ann Lee",
+        "[form] agree: checked (Yes)",
+        "[form] size: M",
+        "[form] total: 12.50",
+        "[form] pin: (a password, not shown)",
+        "[comment by Bob] check <FEFF>",
+        "[typed on the page] on top",
+        "[form] 1 field empty or not checked",
+    ]
+
+
+async def test_more_notes_than_are_read_are_told() -> None:
+    read = await read_pdf(noted(*["/Subtype/Text/Contents(x)"] * (MOST_NOTES + 2)), "x.pdf", 1, 1, most_bytes=10_000)
+
+    lines = read.pages[0].text.split("\n")
+    assert lines.count("[comment] x") == MOST_NOTES
+    assert lines[-1] == "[2 more notes or fields, not read]"
