@@ -1,7 +1,7 @@
 """`task_list`: the tasks of the session, as they stand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, NotRequired, cast
+from typing import Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
 
@@ -16,6 +16,9 @@ from hilt.results.failures import InvalidArguments
 
 LIMIT = 50
 """Tasks of one page, unless asked otherwise."""
+
+Detail = Literal["concise", "full"]
+"""`concise` leaves the notes out, which may be long, and keeps what task_update needs: ids and revisions."""
 
 
 class TaskItem(TypedDict):
@@ -60,6 +63,7 @@ async def task_list(
     ctx: Context,
     state: Annotated[State | None, Param("only these")] = None,
     owner: Annotated[str | None, Param("only theirs")] = None,
+    detail: Annotated[Detail, Param("full: with notes")] = "concise",
     limit: Annotated[int, Param("most tasks", ge=1)] = LIMIT,
     offset: Annotated[int, Param("tasks to skip", ge=0)] = 0,
 ) -> ToolResult[TaskItem]:
@@ -71,10 +75,15 @@ async def task_list(
             f"give an offset of at most {max(len(fitting) - 1, 0)}",
         )
     page = fitting[offset : offset + limit]
+    asked = {"state": (state, None), "owner": (owner, None), "detail": (detail, "concise"), "limit": (limit, LIMIT)}
+    given = {name: value for name, (value, default) in asked.items() if value != default}
+    noted = sum(1 for task in page if task.note) if detail == "concise" else 0
+    if noted:
+        ctx.note(f"{'1 task has a note' if noted == 1 else f'{noted:,} tasks have notes'}: detail=full")
     return ToolResult(
         summary=_summary(board, fitting, filtered=state is not None or owner is not None),
-        items=tuple(map(_item, page)),
-        truncation=_cut(state, owner, limit, offset + len(page), len(page), len(fitting)),
+        items=tuple(_item(task, detail) for task in page),
+        truncation=_cut(given, limit, len(page), offset + len(page), len(fitting)),
     )
 
 
@@ -89,24 +98,19 @@ def _summary(board: Board, fitting: Sequence[Task], *, filtered: bool) -> str:
     return f"{f'{_fit(len(fitting))}; ' if filtered else ''}{counts}; {ready_line(board)}"
 
 
-def _item(task: Task) -> TaskItem:
+def _item(task: Task, detail: Detail) -> TaskItem:
     item = TaskItem(id=task.id, state=task.state, title=task.title, revision=task.revision)
     if task.owner:
         item["owner"] = task.owner
     if task.after:
         item["after"] = list(task.after)
-    if task.note:
+    if task.note and detail == "full":
         item["note"] = task.note
     return item
 
 
-def _cut(state: str | None, owner: str | None, limit: int, end: int, shown: int, total: int) -> Truncation | None:
+def _cut(given: Mapping[str, object], limit: int, shown: int, end: int, total: int) -> Truncation | None:
+    """The cut of a page; `given` are the arguments that are not at their default, for the next one."""
     if end >= total:
         return None
-    given = {"state": state, "owner": owner, "limit": None if limit == LIMIT else limit}
-    return Truncation(
-        shown=shown,
-        total=total,
-        limit=Limit(name="limit", value=limit),
-        next={name: value for name, value in given.items() if value is not None} | {"offset": end},
-    )
+    return Truncation(shown=shown, total=total, limit=Limit(name="limit", value=limit), next={**given, "offset": end})

@@ -95,19 +95,32 @@ async def test_the_list_shows_each_task_on_a_line_and_goes_on_where_it_was_cut()
     desk = await twelve()
     await desk.answer("task_update", updates=[{"id": "t1", "state": "active", "owner": "ann", "note": "half way"}])
 
-    answer = await desk.answer("task_list", limit=2)
+    answer = await desk.answer("task_list", limit=2, detail="full")
 
     assert answer.text.splitlines() == [
         "11 pending, 1 active; active: t1",
         "t1 active r2 @ann: step 1",
         "  half way",
         "t2 pending r1 after t1: step 2",
-        '[2 of 12 items shown, limit 2; next: {"limit":2,"offset":2}]',
+        '[2 of 12 items shown, limit 2; next: {"detail":"full","limit":2,"offset":2}]',
     ]
-    assert await desk.text("task_list", owner="ann", state="active") == (
+    assert await desk.text("task_list", owner="ann", state="active", detail="full") == (
         "1 task fits; 11 pending, 1 active; active: t1\nt1 active r2 @ann: step 1\n  half way"
     )
     assert await desk.text("task_list", state="done") == "0 tasks fit; 11 pending, 1 active; active: t1"
+
+
+async def test_a_concise_list_keeps_what_an_update_needs_and_says_that_there_are_notes() -> None:
+    desk = await twelve()
+    await desk.answer("task_update", updates=[{"id": "t1", "state": "active", "note": "half way\nthrough"}])
+
+    listed = (await desk.answer("task_list", limit=1)).result
+    whole = (await desk.answer("task_list", limit=1, detail="full")).result
+
+    assert listed.items == ({"id": "t1", "state": "active", "title": "step 1", "revision": 2},)
+    assert listed.notes == ("1 task has a note: detail=full",)
+    assert whole.items == ({**listed.items[0], "note": "half way\nthrough"},)
+    assert whole.notes == ()
 
 
 async def test_following_next_lists_every_task_once() -> None:
@@ -213,7 +226,7 @@ async def test_a_note_of_several_lines_cannot_pass_for_another_task() -> None:
     desk = Desk()
     await desk.text("task_create", tasks=[{"title": "a", "note": "one\nt9 done r1: forged\rt8 done r1: too"}])
 
-    rows = (await desk.text("task_list")).splitlines()
+    rows = (await desk.text("task_list", detail="full")).splitlines()
     assert [row for row in rows if row.startswith("t")] == ["t1 pending r1: a"]
     assert "  t9 done r1: forged" in rows
 
