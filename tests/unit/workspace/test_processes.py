@@ -85,9 +85,34 @@ async def test_nothing_is_left_of_a_command_that_was_removed() -> None:
     job, _ = await finished(processes, "true")
     place = job.place
     await job.remove()
-    assert not place.exists()
+    assert not list(place.iterdir())
     await processes.close()
     assert not place.parent.exists()
+
+
+async def test_an_emptied_folder_serves_the_next_command_but_no_fork_and_not_where_something_is_left_in_it() -> None:
+    processes = Processes()
+    job, _ = await finished(processes, "true")
+    first, root = job.place, job.place.parent
+    await job.remove()
+    assert processes.new_place() == first
+    job, _ = await finished(processes, "mkdir", str(root / "kept"))
+    (job.place / "made").mkdir()
+    left = job.place
+    await job.remove()
+    assert not left.exists()
+    jobs = [(await finished(processes, "true"))[0] for _ in range(supervisor.MOST_SPARE + 3)]
+    for each in jobs:
+        await each.remove()
+    assert len(list(root.iterdir())) == supervisor.MOST_SPARE + 2
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if processes.new_place() not in {each.place for each in jobs} else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0  # noqa: ASYNC222  # it ends at once
+    jobs[0].place.rmdir()
+    assert {processes.new_place() for _ in range(supervisor.MOST_SPARE)}.isdisjoint({jobs[0].place, first})
+    await processes.close()
+    assert not root.exists()
 
 
 async def test_a_daemon_that_left_its_session_and_parent_is_ended_with_the_job() -> None:

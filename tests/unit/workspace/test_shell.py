@@ -31,6 +31,12 @@ WAIT_S = 30
         "cat <<'EOF'\n$x `y` \\\\ '\"\nEOF",
         "if true; then",
         "no-such-program",
+        "./not-there",
+        "echo 'a  b' \"it's\" x=1 /etc/host* ~",
+        "exit 9",
+        "false",
+        "printenv BASH_ENV",
+        "sh -c 'kill -9 $$'",
     ],
 )
 async def test_a_command_meets_bash_as_if_nobody_watched(tmp_path: Path, text: str) -> None:
@@ -49,6 +55,32 @@ async def test_a_text_that_is_no_command_is_answered_by_bash_and_moves_nothing(t
     assert item(answer)["exit_code"] == 2
     assert "syntax error" in item(answer)["output"]
     assert item(there)["output"] in (str(sh.root), "/")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cd sub",
+        "command cd sub",
+        "builtin cd 'sub'",
+        "eval 'cd sub'",
+        ". ./move",
+        "source ./move",
+        "time cd sub",
+        "moved",
+    ],
+)
+async def test_a_folder_is_kept_however_it_was_entered(
+    tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "move").write_text("cd sub")
+    if text == "moved":
+        monkeypatch.setenv("BASH_FUNC_moved%%", "() { cd sub; }")
+    async with shell(tmp_path) as sh:
+        await sh.run(text)
+        there = await sh.run("pwd")
+    assert item(there)["output"] == str(sh.root / "sub")
 
 
 @pytest.mark.parametrize("text", ["cd sub; trap true EXIT", "pushd sub && exec true", "cd sub; kill -9 $$"])

@@ -17,6 +17,10 @@ from hilt.results.failures import EnvironmentFailure
 PROGRAMS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash")
 RC_FILE, REPORT_FILE = "rc", "report"
 _VARIABLE = "BASH_ENV"
+_WORD = r"""(?:[\w./+=:@,%^*?~-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""
+_ONE_PROGRAM = re.compile(rf"(?!(?:source|eval|\.) )[\w./][\w./+-]*(?: +{_WORD})*", re.ASCII)
+_FUNCTION = "BASH_FUNC_"
+"""How the names of variables begin that hold a function for bash."""
 _MOVES = re.compile(r"(?<![\w./-])(?:cd|pushd|popd)(?![\w./-])")
 LONGEST_COMMAND = (128 << 10) - 1
 """The longest single argument that Linux takes, in bytes."""
@@ -40,8 +44,10 @@ def bash() -> str:
     )
 
 
-def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The argv and environment that run `command`, with a report in `place` at its end."""
+def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
+    """The argv and environment that run `command`, with a report in `place` at its end where one can say something."""
+    if _runs_one_program(command, environment):
+        return (bash(), "--noprofile", "--norc", "-c", command), environment
     before = environment.get(_VARIABLE)
     rc = place / RC_FILE
     last = environment.get("_", bash())
@@ -63,6 +69,16 @@ def _rc(report: Path, before: str | None, last: str) -> str:
         lines.append(f'if [[ -r "{before}" ]]; then builtin source "{before}"; fi')  # as bash itself expands it
     lines.append(f"builtin : {shlex.quote(last)}")
     return "\n".join(lines) + "\n"
+
+
+def _runs_one_program(command: str, environment: Mapping[str, str]) -> bool:
+    """Whether this is one simple command that cannot change the folder: nothing to report of it.
+
+    bash becomes the program then, which spares a file, a trap and a process: a third of a short command's time.
+    """
+    if _ONE_PROGRAM.fullmatch(command) is None or may_move(command):
+        return False
+    return _VARIABLE not in environment and not any(name.startswith(_FUNCTION) for name in environment)
 
 
 def may_move(command: str) -> bool:

@@ -4,7 +4,7 @@ import os
 import shutil
 import socket
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -60,7 +60,7 @@ class Job:
     the background to be kept.
     """
 
-    def __init__(self, place: Path, channel: socket.socket, log: int) -> None:
+    def __init__(self, place: Path, channel: socket.socket, log: int, emptied: Callable[[Path], None]) -> None:
         self.place = place
         self.kept = False
         self.status: int | None = None
@@ -69,6 +69,7 @@ class Job:
         self.failed: int | None = None
         self._channel = channel
         self._log = log
+        self._emptied = emptied
         self._lock = Lock()
         self._started = False
         self._monitor = 0
@@ -138,8 +139,11 @@ class Job:
     async def remove(self) -> None:
         """Close it, and remove its folder with the log."""
         small = self.is_open and self.written <= QUICKLY_REMOVED
+        over = self.ended is not None and self.ended.stopped != "lost"
         self.close()
-        if small:  # two hops to a thread and back cost as much as a short command
+        if small and over and not self.kept and _empty(self.place):
+            self._emptied(self.place)
+        elif small:  # two hops to a thread and back cost as much as a short command
             shutil.rmtree(self.place, ignore_errors=True)
         else:
             await to_thread.run_sync(lambda: shutil.rmtree(self.place, ignore_errors=True))
@@ -171,6 +175,16 @@ class Job:
         else:
             self.ended = ended_from(cast("Message", message["ended"]))
             self.status, self.left = self.ended.status, ()
+
+
+def _empty(place: Path) -> bool:
+    """Remove the files of a folder; False where it holds more than files, or is gone."""
+    try:
+        for name in os.listdir(place):
+            os.unlink(place / name)
+    except OSError:
+        return False
+    return True
 
 
 def ended_from(message: Message) -> Ended:

@@ -23,6 +23,8 @@ from hilt.workspace.processes.job import Job
 PLACE_BYTES = 8
 MOST_RUNNING = 64
 """Commands of one `Processes` that may run at once."""
+MOST_SPARE = 8
+"""Emptied folders that are kept for the next commands."""
 OLD_AFTER_S = 7 * 24 * 3_600
 """Seconds after which the folder of a job that ended, or was lost in a crash, is removed."""
 
@@ -51,6 +53,7 @@ class Processes:
         self._root: Path | None = None
         self._launcher = Launcher()
         self._jobs: set[Job] = set()
+        self._spare: list[tuple[int, Path]] = []
 
     async def start(self, command: Command, *, place: Path | None = None) -> Job:
         """Start a command; see `Job.started` for whether it runs. Its folder is `place`, else a new one.
@@ -72,9 +75,21 @@ class Processes:
 
     def new_place(self) -> Path:
         """A new, private folder for one job, to which the caller may add files before `start`."""
-        place = self._jobs_root() / secrets.token_hex(PLACE_BYTES)
+        root = self._jobs_root()
+        while self._spare:
+            owner, place = self._spare.pop()
+            if owner == os.getpid() and place.is_dir():  # a fork of this process must leave them to it
+                return place
+        place = root / secrets.token_hex(PLACE_BYTES)
         place.mkdir(mode=0o700)
         return place
+
+    def _take_back(self, place: Path) -> None:
+        """Keep an emptied folder for another job: to remove and make one takes longer than many a command."""
+        if len(self._spare) < MOST_SPARE and place.parent == self._root:
+            self._spare.append((os.getpid(), place))
+        else:
+            _remove([place])
 
     def _jobs_root(self) -> Path:
         """The folder of all jobs; made anew should a command have removed it."""
@@ -100,7 +115,7 @@ class Processes:
             ours.close()
             os.close(log)
             raise
-        job = Job(place, ours, log)
+        job = Job(place, ours, log, self._take_back)
         self._jobs.add(job)
         return job
 
@@ -131,7 +146,8 @@ class Processes:
         gone = [job.place for job in open_jobs if not job.kept]
         if self._folder is None and self._root is not None:
             gone.append(self._root)
-        self._root = None
+        gone += [place for owner, place in self._spare if owner == os.getpid()]
+        self._spare, self._root = [], None
         await to_thread.run_sync(_remove, gone)
 
 
