@@ -41,6 +41,9 @@ MANY_FILES_AT_ONCE = 2
 """Calls that may hold hundreds of files open at once; a process may usually hold 1,024."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY
 
+_DELETED = " (deleted)"
+"""What the kernel puts behind the name of an open file that has none any more."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FolderEntry:
@@ -220,6 +223,9 @@ class Workspace:
                 os.close(descriptor)  # replaced between the two opens: look again at what it is now
                 continue
             real = _real_path(descriptor, asked)
+            if real.endswith(_DELETED) and not os.path.lexists(real):
+                os.close(descriptor)  # replaced since it was opened, as every atomic save does: look again
+                continue
             if allowed is not None and real != allowed.real:
                 os.close(descriptor)
                 raise wording.changed(asked)
