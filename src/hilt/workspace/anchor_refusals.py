@@ -94,7 +94,7 @@ def ambiguous(
 ) -> Misplaced:
     """More than one place: `spots` are the first of `count`; `alike` where none is the anchor exactly."""
     shown = _whole_snippet if alike else _snippet
-    listed = ", ".join(f'{spot.lines} "{shown(spot.text)}"' for spot in spots[:MOST_PLACES])
+    listed = ", ".join(dict.fromkeys(f'{spot.lines} "{shown(spot.text)}"' for spot in spots[:MOST_PLACES]))
     more = f" and {count - len(spots):,} more" if count > len(spots) else ""
     if alike:
         said = f"does not stand in {_FILE} exactly, and {count:,} places look like it: {listed}{more}"

@@ -148,9 +148,13 @@ def _splits_crlf(file: EncodedText, old: str, at: int) -> bool:
 
 def _ambiguous(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) -> Misplaced:
     """Places that do not overlap are counted; where there are no two of those, the first two that do."""
-    apart = list(_exact_hits(file, Edit(old=edit.old, new=edit.new, all=True)))
-    hits = apart if len(apart) > 1 else exact
-    return ambiguous(index, _spots(file, hits[:MOST_PLACES]), len(hits), overlapping=len(apart) == 1)
+    apart = list(islice(_exact_hits(file, Edit(old=edit.old, new=edit.new, all=True)), MOST_PLACES))
+    if len(apart) == 1:
+        return ambiguous(index, _spots(file, exact), len(exact), overlapping=True)
+    count = file.count(file.encoded(edit.old) or b"") if not edit.old.startswith("\n") else None
+    if count is None:
+        count = sum(1 for _ in _exact_hits(file, Edit(old=edit.old, new=edit.new, all=True)))
+    return ambiguous(index, _spots(file, apart), count)
 
 
 def _all_exact(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) -> list[Place] | Misplaced:

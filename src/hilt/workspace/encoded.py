@@ -102,6 +102,10 @@ class EncodedText:
                 yield at
             at = self.content.find(needle, at + 1)
 
+    def count(self, needle: bytes) -> int | None:
+        """How often `needle` stands without overlap; None where only `find_all` tells whole characters from parts."""
+        return self.content.count(needle, self.encoding.mark) if self.unit == 1 and self._exact else None
+
     def line_of(self, at: int) -> int:
         """The number, from 1, of the line that holds byte `at`."""
         return self.feeds(0, at) + 1

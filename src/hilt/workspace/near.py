@@ -26,6 +26,10 @@ MOST_LINES = 400
 
 LONGEST_PROBE = 400
 LEAST_PROBE = 3
+LEAST_HALF = 2
+COMPARED_LINES = 8
+"""Lines by which regions are compared to which equally much of the anchor points."""
+
 NEAR_ENOUGH = 0.5
 """How alike a line must be, from 0 to 1, where no line of the anchor stands in the text."""
 
@@ -79,16 +83,32 @@ class Nearest:
 def nearest_region(text: str, anchor: str) -> Nearest | None:
     """What of `text` is nearest to `anchor`; None where nothing is near."""
     asked = [line.removesuffix("\r") for line in anchor.split("\n")]
-    start = _by_lines(text, asked[:MOST_LINES])
-    if start is None:
-        start = _by_words(text, asked[:MOST_LINES])
-    if start is None and len(text) <= CASELESS_CHARACTERS:
-        start = _caseless(text, asked[:MOST_LINES])
+    start = _nearest(text, asked[:MOST_LINES])
     return None if start is None else _compared(text, start, asked)
 
 
-def _by_lines(text: str, asked: Sequence[str]) -> int | None:
-    """Where the region begins that most lines of the anchor point to."""
+def _nearest(text: str, asked: Sequence[str]) -> int | None:
+    """Where the region begins: where most lines of the anchor point to, if it is one place and they are most of it."""
+    votes = _by_lines(text, asked)
+    most = max(votes.values(), default=0)
+    starts = [start for start, count in votes.items() if count == most]
+    if len(starts) == 1 and most > len(_bare("".join(asked))) // 2:
+        return starts[0]
+    by_words = _by_words(text, asked)
+    if by_words is None and len(text) <= CASELESS_CHARACTERS:
+        by_words = _caseless(text, asked)
+    starts += [] if by_words is None else [by_words]
+    return max(starts, key=lambda start: (_alike(text, start, asked), -start), default=None)
+
+
+def _alike(text: str, start: int, asked: Sequence[str]) -> float:
+    """How alike the first lines of the anchor and of a region are, in all."""
+    pairs = zip(asked[:COMPARED_LINES], _lines_from(text, start, COMPARED_LINES), strict=False)
+    return sum(_likeness(line[:LONGEST_PROBE].strip(), there[:LONGEST_PROBE].strip(), 0) for line, there in pairs)
+
+
+def _by_lines(text: str, asked: Sequence[str]) -> Counter[int]:
+    """Where regions begin that lines of the anchor point to, and by how many characters."""
     votes: Counter[int] = Counter()
     lines = sorted(enumerate(asked), key=lambda line: -len(line[1].strip()))
     for number, line in lines[:MOST_PROBES]:
@@ -99,27 +119,38 @@ def _by_lines(text: str, asked: Sequence[str]) -> int | None:
             start = _start(text, at, number, line.find(probe))
             if start is not None:
                 votes[start] += len(probe)
-    return max(votes, key=lambda start: (votes[start], -start), default=None)
+    return votes
 
 
 def _by_words(text: str, asked: Sequence[str]) -> int | None:
-    """Where the region begins whose line is most like the anchor's line, among those that share a word with it."""
-    words = [(number, word) for number, line in enumerate(asked) for word in _WORD.finditer(line[:LONGEST_PROBE])]
-    words.sort(key=lambda found: -len(found[1].group()))
+    """Where the region begins whose line is most like the anchor's, among those that share a word or half of one."""
     best, nearest = NEAR_ENOUGH, None
     seen: set[tuple[int, int]] = set()
-    for number, word in words[:MOST_PROBES]:
-        for at in _hits(text, word.group()):
-            start = _start(text, at, number, word.start())
+    for number, column, probe in _probes(asked):
+        for at in _hits(text, probe):
+            start = _start(text, at, number, column)
             if start is None or (number, start) in seen:
                 continue
             seen.add((number, start))
-            alike = _likeness(
-                asked[number][:LONGEST_PROBE].strip(), _beside(text, at, asked[number], word.start()), best
-            )
+            alike = _likeness(asked[number][:LONGEST_PROBE].strip(), _beside(text, at, asked[number], column), best)
             if alike > best:
                 best, nearest = alike, start
     return nearest
+
+
+def _probes(asked: Sequence[str]) -> list[tuple[int, int, str]]:
+    """The longest words of the anchor, each with its line and column, and halves of them, for one may be misspelt."""
+    words = [
+        (number, word.start(), word.group())
+        for number, line in enumerate(asked)
+        for word in _WORD.finditer(line[:LONGEST_PROBE])
+    ]
+    words.sort(key=lambda word: -len(word[2]))
+    halves: list[tuple[int, int, str]] = []
+    for number, column, word in words[: MOST_PROBES // 2]:
+        middle = len(word) // 2
+        halves += [(number, column, word[:middle]), (number, column + middle, word[middle:])]
+    return words[:MOST_PROBES] + [half for half in halves if len(half[2]) >= LEAST_HALF]
 
 
 def _caseless(text: str, asked: Sequence[str]) -> int | None:

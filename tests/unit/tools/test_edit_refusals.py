@@ -137,3 +137,35 @@ async def test_places_that_only_look_like_old_are_shown_with_the_spaces_that_dif
     answer = await editor.edit(path, {"old": "a\n", "new": "z\n", "all": True})
 
     assert '2 places look like it: line 1 "a\\x20", line 3 "a\\x20"' in problem(answer)
+
+
+@pytest.mark.parametrize(
+    ("there", "old", "line"),
+    [
+        ("alpha\nbeta\n", "alpho", 1),
+        ("第一行\n末尾的特殊行\n", "末尾特殊行", 2),
+        (
+            "".join(f"def step_{n}(x):\n    return None\n" for n in range(40)) + "def process(x):\n",
+            "def proces(x):",
+            81,
+        ),
+        (
+            "".join(f"def other{n}(y):\n    return None\n" for n in range(9)) + "def process(x):\n    return None\n",
+            "def proces(x):\n    return None",
+            19,
+        ),
+    ],
+)
+async def test_a_misspelt_word_is_near_also_where_all_else_stands_in_many_places(
+    editor: Editor, there: str, old: str, line: int
+) -> None:
+    told, _ = await refusal(editor, there, old)
+
+    assert f"nearest is line {line}," in told or f"nearest are lines {line}-" in told
+
+
+async def test_very_many_places_are_counted_without_looking_at_each(editor: Editor) -> None:
+    told, _ = await refusal(editor, "x" * 3_000_000, "xx")
+
+    assert "stands 1,500,000 times" in told
+    assert told.count('line 1 "') == 1, "places that read the same are shown once"
