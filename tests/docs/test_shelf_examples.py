@@ -12,12 +12,22 @@ from hilt.assembly.build import Assembled, open_runtime
 from hilt.assembly.config import read_config
 from hilt.assembly.shelf import NAMES
 from hilt.store import open_store
+from tests.fakes.web_site import reply, web_site
 from tests.gates.source import ROOT
 
 SHOWN_FOLDER = "/home/me/project"
 EXAMPLE = re.compile(r"^(\w+) (\{[^\n]*\})\n\n(.*?)(?=\n\n\w+ \{|\n```)", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```text\n.*?^```", re.DOTALL | re.MULTILINE)
 RANDOM = re.compile(r"artifact_[a-z0-9]{8}")
+SHOWN_PORT = "8899"
+GUIDE = """<html lang="en"><head><title>Guide</title><meta name="description" content="How to install"></head><body>
+<nav><a href="/">Home</a></nav><main><h1>Guide</h1>
+<p>This guide says how the program is installed and how it is used on your own machine, with examples.</p>
+<h2>Install</h2><p>Run the <a href="https://example.org/install.sh">script</a> and answer what it asks.
+It needs a shell and some minutes.</p><pre><code>sh install.sh</code></pre>
+<h2>Use</h2><p>Call it by its name with a file. It prints what it found, a line each.</p>
+<table><tr><th>option</th><th>does</th></tr><tr><td>-q</td><td>quiet</td></tr></table></main></body></html>
+"""
 BEFORE: dict[str, list[tuple[str, dict[str, object]]]] = {
     "edit_notebook": [("read_file", {"path": f"{SHOWN_FOLDER}/plot.ipynb"})],
     "command_output": [
@@ -41,6 +51,25 @@ async def test_every_example_of_the_shelf_reads_as_its_page_says(page: str, leas
 
             assert RANDOM.sub("artifact_", said).rstrip("\n") == RANDOM.sub("artifact_", expected)
     assert len(examples) >= least
+
+
+async def test_every_example_of_the_web_reads_as_its_page_says(tmp_path: Path) -> None:
+    modified = "Mon, 30 Nov 2026 21:19:36 GMT"
+    guide = reply(GUIDE.encode(), content_type="text/html", last_modified=modified)
+    async with web_site({"/guide.html": guide}) as site:
+        opened = ["store.where=memory", f'web.allow_hosts=["localhost:{site.port}"]']
+        open_web = open_runtime(tmp_path, config=read_config(tmp_path, settings=opened))
+        closed_web = open_runtime(tmp_path, config=read_config(tmp_path, settings=opened[:1]))
+        async with open_web, closed_web:
+            await _answer(open_web, tmp_path, "fetch_page", json.dumps({"url": site.url("/guide.html", "localhost")}))
+            examples = [found for block in BLOCK.findall(_page("web.md")) for found in EXAMPLE.findall(block)]
+            for name, arguments, expected in examples:
+                web = closed_web if expected.startswith("denied") else open_web
+                said = await _answer(web, tmp_path, name, arguments.replace(SHOWN_PORT, str(site.port)))
+
+                for line in expected.removesuffix("\n...").splitlines():
+                    assert line in said.replace(str(site.port), SHOWN_PORT).splitlines()
+    assert len(examples) >= 4
 
 
 def test_every_tool_of_the_shelf_has_its_place_on_its_page_and_on_the_first_one() -> None:
