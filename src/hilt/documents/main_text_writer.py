@@ -43,6 +43,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 _LANGUAGE = re.compile(r"(?:^|\s)(?:language|lang|highlight(?:-source)?|brush:)[-\s]([\w+#.-]{1,20})")
 _GUTTER = re.compile(r"(?:^|[\s_-])(?:linenos?|line-numbers?|gutter)(?:$|[\s_-])", re.I)
 _SYMBOLS = frozenset("\u00b6\u00a7#\U0001f517")
+_LINES = frozenset(("li", "p", "label", "td", "dd"))
 _MARKED = {"b": "**", "strong": "**", "i": "*", "em": "*", "del": "~~", "s": "~~"}
 
 
@@ -171,7 +172,7 @@ class Writer:
 
     def _inline(self, element: Element, depth: int) -> str:
         if not _shown(element) or self._skip(element):
-            return ""
+            return _ticked(element)
         match element.tag:
             case "br":
                 return "\x00"
@@ -222,6 +223,15 @@ def _shown(element: Element) -> bool:
     if element.get("role") == "tabpanel" or (element.get("hidden") or "").lower() == "until-found":
         return True  # a click away, as the other operating system's command often is
     return "hidden" not in element.attrib and not _HIDDEN.search(element.get("style") or "")
+
+
+def _ticked(box: Element) -> str:
+    """A box in a line of text, whose tick is what it says; nothing for all else, such as a switch of a menu."""
+    if box.tag != "input" or (box.get("type") or "").lower() != "checkbox" or "hidden" in box.attrib:
+        return ""
+    if box.getparent().tag not in _LINES:
+        return ""
+    return "[x]" if "checked" in box.attrib else "[ ]"
 
 
 def _paragraph(run: str) -> Iterator[Block]:

@@ -99,13 +99,14 @@ class Seen:
 
 
 def split_text(text: str, most: int = PIECE_BYTES) -> Iterator[str]:
-    """`text` in pieces of at most `most` bytes, at a line's or word's border where one is near."""
+    """`text` in pieces of at most `most` bytes, at a line's border where one is near, else at a word's."""
     at = 0
     while at < len(text):
         kept = text[at : at + most].encode()[:most].decode("utf-8", "ignore")
         end = at + len(kept)
-        border = max(kept.rfind("\n"), kept.rfind(" ")) + 1
-        if end < len(text) and border > len(kept) // 2:
+        borders = (kept.rfind("\n") + 1, kept.rfind(" ") + 1)
+        border = next((each for each in borders if each > len(kept) // 2), 0)
+        if end < len(text) and border:
             end = at + border
         yield text[at:end]
         at = end

@@ -245,6 +245,15 @@ def test_a_long_paragraph_goes_on_in_the_next_piece_without_loss() -> None:
     assert all(len(piece.encode()) <= PIECE_BYTES for piece in got.texts)
 
 
+def test_a_long_table_is_parted_between_its_rows() -> None:
+    rows = "".join(f"<tr><td>{number}</td><td>some words of {number}</td></tr>" for number in range(600))
+    got = read(f"<html><body><table>{rows}</table></body></html>".encode())
+
+    assert len(got.texts) > 2
+    assert all(text.rstrip("\n").endswith("|") for text in got.texts)
+    assert "".join(got.texts).count("some words of") == 600
+
+
 def test_elements_nested_without_end_are_read_as_text() -> None:
     deep = word("<w:sdt><w:sdtContent>" * 3_000 + paragraph("lost") + "</w:sdtContent></w:sdt>" * 3_000)
     inline = word("<w:p>" + "<w:ins>" * 3_000 + run("kept") + "</w:ins>" * 3_000 + "</w:p>")
