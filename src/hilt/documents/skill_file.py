@@ -25,6 +25,8 @@ KNOWN = ("name", "description", "license", "compatibility", "metadata", *RESTRIC
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _DESCRIPTION = re.compile(r"(?m)^description:[ ]+(?P<text>[^\s\"'|>&*!%@`{\[#].*(?:\n[ ]+\S.*)*)$")
 _TOOL = re.compile(r"[^\s,(]+(?:\([^)]*\))?")
+_HIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+"""What can make a description read otherwise than it stands in the list: controls, turned direction, tags."""
 _YES, _NO = ("true", "yes", "on"), ("false", "no", "off", "")
 
 
@@ -146,6 +148,11 @@ def _described(found: FrontMatter) -> str:
             f"the description has {len(text):,} characters; the longest is {LONGEST_DESCRIPTION:,}",
             "say what and when, and leave the rest to the body",
         )
+    hidden = _HIDDEN.search(text)
+    if hidden is not None:
+        number = ord(hidden.group())
+        what = f"U+{number:04X} {unicodedata.name(hidden.group(), 'a control character')}"
+        _break(found, "description", f"the description holds {what}, which nobody sees", "take it out")
     return text
 
 

@@ -182,9 +182,10 @@ def unremovable(asked: str, error: OSError) -> ToolFailure:
 def unkept(asked: str, error: OSError | HiltError) -> EnvironmentFailure:
     """The failure for what could not be kept for undoing and so was not removed."""
     why = error.strerror if isinstance(error, OSError) else error.problem
+    less = "free some room" if isinstance(error, OSError) and error.errno in _FULL else "remove less at once"
     return EnvironmentFailure(
         f"{visible(asked)} was not removed, for it could not be kept to be had back ({why})",
-        "remove less at once, or ask the person to remove it",
+        f"{less}, or ask the person to remove it",
     )
 
 

@@ -136,7 +136,10 @@ def _skill(search: _Search, folder: int, path: Path, place: int, named: str) -> 
     try:
         file = open_beneath(folder, named, _READ)
     except OSError as error:
-        return SkillFolder(path=path, place=place, trouble=f"{named} cannot be opened: {error.strerror}")
+        real = os.path.realpath(path / named)
+        leads = "is an absolute link" if real.startswith(f"{path}/") else "is a link that leads out of its folder"
+        why = f"it {leads}, to {real}" if error.errno == errno.EXDEV else error.strerror
+        return SkillFolder(path=path, place=place, trouble=f"{named} cannot be opened: {why}")
     try:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             return SkillFolder(path=path, place=place, trouble=f"{named} is no file")

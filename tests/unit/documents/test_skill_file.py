@@ -224,3 +224,18 @@ def test_a_restriction_that_a_merge_would_bring_in_is_not_dropped() -> None:
         "it merges in fields with <<",
         "write each field out",
     )
+
+
+@pytest.mark.parametrize("hidden", ["\\e[31m", "\\u202e", "\\u2066", "\\U000e0041", "\\0"])
+def test_a_description_with_what_nobody_sees_is_not_listed(hidden: str) -> None:
+    line, problem, fix = broken("name: rows", f'description: "sort {hidden} rows"')
+
+    assert line == 3
+    assert problem.startswith("the description holds U+")
+    assert fix == "take it out"
+
+
+def test_emoji_and_scripts_that_need_joiners_are_no_fault_of_a_description() -> None:
+    text = "family \U0001f468\u200d\U0001f469 \u0645\u06cc\u200c\u062e\u0648 \u05e9\u05dc\u05d5\u05dd \u26a0\ufe0f"
+
+    assert skill("name: rows", f"description: {text}").description == text

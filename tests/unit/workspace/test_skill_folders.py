@@ -88,12 +88,16 @@ def test_a_file_that_cannot_be_read_as_one_is_trouble_and_never_skipped(tmp_path
     (tmp_path / "small" / "skill.md").write_text("x", encoding="utf-8")
     (tmp_path / "leak").mkdir()
     (tmp_path / "leak" / FILE).symlink_to("/etc/passwd")
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside" / FILE).symlink_to(tmp_path / "inside" / "real.md")
+    (tmp_path / "inside" / "real.md").write_text("x", encoding="utf-8")
 
     troubles = {each.path.name: each.trouble for each in found(tmp_path)}
 
     assert troubles["folder"] == f"{FILE} is no file"
     assert troubles["small"] == f"its file is named skill.md, not {FILE}"
-    assert "cannot be opened" in troubles["leak"]
+    assert troubles["leak"] == f"{FILE} cannot be opened: it is a link that leads out of its folder, to /etc/passwd"
+    assert "it is an absolute link, to" in troubles["inside"]
 
 
 def test_links_in_a_circle_end(tmp_path: Path) -> None:
