@@ -1,6 +1,6 @@
 """The cells of one Excel sheet, row by row: values as the file shows them, formulas beside them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any
@@ -11,7 +11,9 @@ from hilt.documents.cell_formats import general, shown_number
 from hilt.documents.cell_ranges import MOST_ROWS, CellRange, column_number
 from hilt.documents.package import Package, attribute, child, local, whole_number
 from hilt.documents.pieces import Onward, Piece, Seen, column_letters, rows_of
+from hilt.documents.sheet_remarks import inside, remarks
 from hilt.documents.sheet_rows import without_other_rows
+from hilt.results.failures import EnvironmentFailure
 
 SMALL_BYTES = 16 * 1024**2
 """A sheet up to this size is read to its end whatever was asked for."""
@@ -45,6 +47,9 @@ class SheetCells:
     hidden_columns: Seen = field(default_factory=Seen)
     as_stored: Seen = field(default_factory=Seen)
     unseen: Seen = field(default_factory=Seen)
+    links: Seen = field(default_factory=Seen)
+    _addresses: set[str] = field(default_factory=set[str])
+    _relations: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     uncalculated: int = 0
     _given: int = 0
     _given_before_row: int = 0
@@ -69,11 +74,25 @@ class SheetCells:
             elif name == "row" and rows is not None:
                 yield from self._shown(element)
                 rows.clear()
-            elif name == "mergeCell":
-                self.merged.add(attribute(element, "ref"))
-            elif name == "col":
-                self._column(element)
+            else:
+                self._beside(name, element)
         self._ended = True
+
+    def _beside(self, name: str, element: ElementTree.Element) -> None:
+        """What stands before and behind the rows."""
+        match name:
+            case "mergeCell":
+                self.merged.add(attribute(element, "ref"))
+            case "col":
+                self._column(element)
+            case "hyperlink":
+                self._relations = self._relations or self.package.relations(self.part)
+                target = self._relations.get(attribute(element, "id"), ("", ""))[1]
+                place = attribute(element, "ref")
+                if target and target not in self._addresses and inside(place, self.wanted):
+                    self.links.add(f"{place} {target}")
+            case _:
+                return
 
     def onward(self, read: int, sheet: str) -> Onward:
         """The way on behind the first `read` pieces, once the next one has been met: from its row.
@@ -93,20 +112,29 @@ class SheetCells:
         )
 
     def facts(self) -> Iterator[str]:
-        if self.merged:
-            yield f"merged, the value stands in the first cell: {self.merged}"
-        elif not self._ended:
+        if not self.merged and not self._ended:
             yield "the sheet is large and was not read to its end: merged cells were not looked for"
-        if self.hidden_rows:
-            yield f"hidden rows, shown here: {self.hidden_rows}"
-        if self.hidden_columns:
-            yield f"hidden columns, shown here: {self.hidden_columns}"
-        if self.unseen:
-            yield f"values that their number format does not show: {self.unseen}"
-        if self.as_stored:
-            yield f"number formats that are not applied, shown as stored: {self.as_stored}"
+        told = (
+            ("merged, the value stands in the first cell", self.merged),
+            ("links", self.links),
+            ("comments", self._remarks()),
+            ("hidden rows, shown here", self.hidden_rows),
+            ("hidden columns, shown here", self.hidden_columns),
+            ("values that their number format does not show", self.unseen),
+            ("number formats that are not applied, shown as stored", self.as_stored),
+        )
+        yield from (f"{what}: {seen}" for what, seen in told if seen)
         if self.uncalculated:
             yield f"formulas without a value, for whoever wrote the file calculated none: {self.uncalculated:,}"
+
+    def _remarks(self) -> Seen:
+        found = Seen()
+        try:
+            for each in remarks(self.package, self.part, self.wanted):
+                found.add(each)
+        except EnvironmentFailure as failure:  # costs nobody the cells
+            found.add(failure.problem)
+        return found
 
     def _shown(self, row: ElementTree.Element) -> Iterator[Piece]:
         self._row = whole_number(attribute(row, "r"), self._row + 1)
@@ -119,6 +147,8 @@ class SheetCells:
                 self._learn(cell, column)
             elif text := self._text(cell, column):
                 cells.append((column, text))
+                if "://" in text:
+                    self._addresses.add(text)
         if cells and attribute(row, "hidden") in ("1", "true"):
             self.hidden_rows.add(str(self._row))
         self._given_before_row = self._given

@@ -6,9 +6,11 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.comments import Comment
 
 from hilt.documents.cell_ranges import CellRange, column_number, is_range, range_of
 from hilt.documents.pieces import PIECE_BYTES, column_letters
+from hilt.documents.sheet_remarks import LONGEST_REMARK
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from tests.unit.documents.making import open_document, package, workbook
 from tests.unit.documents.reading import read
@@ -88,6 +90,52 @@ def test_a_value_that_its_format_hides_is_told_and_an_empty_code_hides_none() ->
 
     assert got.rows == [(7, "A", ["", "", "3"])]
     assert got.notes == ["values that their number format does not show: A7"]
+
+
+def remarked(comments: str) -> bytes:
+    """A workbook with these comments, a link on A1 and one on B2 that says where it leads."""
+    book = openpyxl.Workbook()
+    sheet: Any = book.active
+    sheet.append(["site", 1])
+    sheet.append(["x", "https://e.org/b"])
+    sheet["A1"].hyperlink, sheet["B2"].hyperlink = "https://e.org/a", "https://e.org/b"
+    sheet["A2"].comment = Comment("Ann:\nto be  checked", "Ann")
+    file = io.BytesIO()
+    book.save(file)
+    parts = {}
+    with zipfile.ZipFile(file) as made:
+        parts = {name: made.read(name) for name in made.namelist()}
+    name = next(each for each in parts if "comment" in each and each.endswith(".xml"))
+    return package({**parts, **({name: comments.encode()} if comments else {})})
+
+
+def test_comments_and_links_are_told_with_their_cells() -> None:
+    assert read(remarked("")).notes == ["links: A1 https://e.org/a", "comments: A2 by Ann: to be checked"]
+    assert read(remarked(""), "B1:B2").notes == []
+
+
+@pytest.mark.parametrize(
+    ("comments", "told"),
+    [
+        (
+            '<comments><authors><author>tc=1</author></authors><commentList><comment ref="A2" authorId="0"><text><t>'
+            "[Threaded comment] Your version... Comment: agreed?</t></text></comment></commentList></comments>",
+            "comments: A2: agreed?",
+        ),
+        (
+            f'<c><commentList><comment ref="B1"><text><r><t>{"x" * 400}</t></r><r><t>{"y" * 400}</t></r></text>'
+            "</comment>"
+            '<comment ref="C1"><text/></comment></commentList></c>',
+            f"comments: B1: {'x' * 400}{'y' * (LONGEST_REMARK - 400)}... (800 characters)",
+        ),
+        ("<c", "comments: a is broken"),
+    ],
+)
+def test_comments_of_other_forms_are_told_and_broken_ones_cost_no_cell(comments: str, told: str) -> None:
+    got = read(remarked(comments))
+
+    assert got.notes[1].startswith(told)
+    assert len(got.rows) == 2
 
 
 def test_what_is_odd_outside_the_range_asked_for_is_not_told() -> None:
