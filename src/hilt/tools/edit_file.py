@@ -171,6 +171,8 @@ def _notes(plan: _Plan, edits: Sequence[Edit], lines: Sequence[tuple[int, int]])
     endings = dict.fromkeys(place.endings for place in places if place.endings)
     if endings:
         yield f"line endings {' and '.join(endings)} kept"
+    if any(_more_lines(edits[place.edit]) and not place.endings for place in places) and file.mixed_endings:
+        yield "the file's line endings are mixed; those of new were written as given"
     for place in places:
         if set(place.differences) - {"line endings"} or (place.differences and not place.endings):
             was = clipped(made_visible(file.shown(place.start, place.end)), FOUND_CHARACTERS)
@@ -180,6 +182,10 @@ def _notes(plan: _Plan, edits: Sequence[Edit], lines: Sequence[tuple[int, int]])
     if file.encoding.known in ("guessed", "unknown") and not all(place.new.isascii() for place in places):
         yield f"new text was written as {file.encoding.name}; the file is in {file.encoding.told}"
     yield from _shown_lines(plan, edits, lines)
+
+
+def _more_lines(edit: Edit) -> bool:
+    return edit.new.count("\n") > edit.old.count("\n")
 
 
 def _shown_lines(plan: _Plan, edits: Sequence[Edit], lines: Sequence[tuple[int, int]]) -> Iterator[str]:

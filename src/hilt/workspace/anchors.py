@@ -129,7 +129,7 @@ def _exact_hits(file: EncodedText, edit: Edit) -> Iterator[int]:
     if needle is None:
         return
     hits = file.find_all(needle, 0 if edit.old.startswith(_MARK) else None)
-    whole = (at for at in hits if not _splits_crlf(file, edit.old, at))
+    whole = (at for at in hits if not _splits_crlf(file, at)) if edit.old.startswith("\n") else hits
     if not edit.all:
         yield from islice(whole, 2)
         return
@@ -140,10 +140,10 @@ def _exact_hits(file: EncodedText, edit: Edit) -> Iterator[int]:
             end = at + len(needle)
 
 
-def _splits_crlf(file: EncodedText, old: str, at: int) -> bool:
-    """Whether the anchor begins with the LF of a CRLF, which is one ending and not two."""
+def _splits_crlf(file: EncodedText, at: int) -> bool:
+    """Whether an LF there is that of a CRLF, which is one ending and not two."""
     before = file.encoded("\r") or b""
-    return old.startswith("\n") and file.content[max(0, at - len(before)) : at] == before
+    return file.content[max(0, at - len(before)) : at] == before
 
 
 def _ambiguous(file: EncodedText, edit: Edit, index: int, exact: Sequence[int]) -> Misplaced:

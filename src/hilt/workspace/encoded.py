@@ -160,6 +160,11 @@ class EncodedText:
         return "\r\n" if counts["\r\n"] == counts["\n"] == counts["\r"] > 0 else ""
 
     @property
+    def mixed_endings(self) -> bool:
+        """Whether some lines end in CRLF, and not all."""
+        return (self.unit > 1 or b"\r\n" in self.content) and "\r\n" in self.text and not self.only_ending
+
+    @property
     def _feed(self) -> bytes:
         return "\n".encode(self.encoding.name)
 

@@ -1,4 +1,4 @@
-"""What `edit_file` says of an anchor that is nowhere or not once, where its reader could take one text for another."""
+"""What `edit_file` says where its reader could take one text, or one line ending, for another."""
 
 from pathlib import Path
 
@@ -169,3 +169,14 @@ async def test_very_many_places_are_counted_without_looking_at_each(editor: Edit
 
     assert "stands 1,500,000 times" in told
     assert told.count('line 1 "') == 1, "places that read the same are shown once"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+async def test_lines_added_to_a_file_of_mixed_endings_are_told_to_end_as_given(editor: Editor, encoding: str) -> None:
+    path = await editor.read("a\r\nb\r\nc\nd\n".encode(encoding))
+    added = await editor.edit(path, ("b", "B1\nB2"))
+    replaced = await editor.edit(path, ("d", "D"))
+
+    assert path.read_bytes().decode(encoding) == "a\r\nB1\nB2\r\nc\nD\n"
+    assert added.result.notes == ("the file's line endings are mixed; those of new were written as given",)
+    assert replaced.result.notes == ()
