@@ -65,7 +65,7 @@ def annotations(declaration: Declaration) -> Message:
     """MCP's hints, each said: what a client assumes of one left out differs from client to client."""
     effects = declaration.effects
     return {
-        "readOnlyHint": effects.read_only,
+        "readOnlyHint": effects.read_only and declaration.kind == "perceive",
         "destructiveHint": effects.destructive,
         "idempotentHint": declaration.idempotent,
         "openWorldHint": effects.open_world,

@@ -72,8 +72,8 @@ class Policy:
     rules: tuple[Rule, ...] = ()
 
     def decide(self, facts: Facts) -> Decision:
-        """The strictest word of all layers over all actions of one call."""
-        spoken = [self._on(action, facts) for action in facts.effects.actions]
+        """The strictest word of all layers over all actions of one call; of equals the riskiest action's."""
+        spoken = [self._on(action, facts) for action in reversed(facts.effects.actions)]
         outside = [fact for fact in facts.paths if not fact.inside]
         if outside:
             spoken.append(_outside(outside))

@@ -21,7 +21,7 @@ WITHIN_S = STOP_GRACE_S + KILL_WITHIN_S + 5
 
 @tool(
     kind="act",
-    effects={"reads": "private", "does": "write"},  # only processes of this session's own commands
+    effects={"reads": "private", "does": ()},  # ends what this session was given leave to begin, and nothing else
     idempotent=True,
     undo="none: what was ended is not started again",
     activity="stopping {job}",

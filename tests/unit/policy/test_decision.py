@@ -138,3 +138,13 @@ def test_a_further_deny_never_loosens(
     after = Policy(preset=preset, rules=(*given_rules, more)).decide(facts(*deeds)).word
 
     assert STRICTNESS.index(after) >= STRICTNESS.index(before)
+
+
+def test_a_yes_names_the_riskiest_thing_it_allows() -> None:
+    effects = Effects(reads="private", does=frozenset({"write"}))
+    inside = PathFact(asked="/w/a", real="/w/a", inside=True, kind="file")
+
+    decision = Policy().decide(Facts(tool="write_file", effects=effects, paths=(inside,)))
+
+    assert (decision.word, decision.rule) == ("allow", "workspace/write")
+    assert decision.reasons == ("preset workspace: write is allow",)

@@ -12,6 +12,7 @@ from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
 from hilt.tools.fetch_page import fetch_page
+from hilt.tools.get_page_metadata import get_page_metadata
 from hilt.tools.search_web import MOST_PAGES, PAGES, search_web
 from hilt.workspace.network import AddressRules, Client, Web
 from hilt.workspace.web_search import Brave, LocalIndex, Searxng, Tavily, WebSearch
@@ -75,6 +76,19 @@ async def test_a_page_that_was_read_is_found_by_its_words(tmp_path: Path, stored
     if stored:
         assert (tmp_path / "pages.db").stat().st_mode & 0o777 == 0o600
         assert len((await search(searching(LocalIndex(lambda: tmp_path / "pages.db")), "widget")).items) == 1
+
+
+async def test_a_page_that_was_looked_at_first_is_found_once_it_is_read() -> None:
+    index = LocalIndex(None)
+    web = Web(client(), library=index)
+    tools = runtime(search_web, fetch_page, get_page_metadata, parts={Web: web, WebSearch: WebSearch(index)})
+    session = Session()
+    async with web_site() as site:
+        url = site.page("/w", "<title>Widgets</title><main><p>How to install a Widget.</p></main>")
+        await tools.answer_one(session, "get_page_metadata", {"url": url})
+        await tools.answer_one(session, "fetch_page", {"url": url})
+
+        assert len((await search(tools, "widget", session)).items) == 1
 
 
 async def test_words_are_found_in_scripts_without_spaces_and_without_accents() -> None:

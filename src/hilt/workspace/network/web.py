@@ -1,12 +1,13 @@
 """`Web`: the part through which tools read pages. Every hop is checked, and a page read on in is not fetched twice."""
 
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import NoReturn, Protocol
 
 from hilt.results.failures import EnvironmentFailure, ToolFailure
 from hilt.workspace.network.client import Bounds, Client, Reply
 from hilt.workspace.network.nearby import nearby
-from hilt.workspace.network.pages import FRESH_S, Page, PageCache
+from hilt.workspace.network.pages import CACHE_PAGES, FRESH_S, Page, PageCache
 from hilt.workspace.network.robots import Robots
 from hilt.workspace.network.statuses import GONE, failure_of_status
 from hilt.workspace.network.urls import PORTS, WebUrl, joined, read_url, shown_url
@@ -56,6 +57,7 @@ class Web:
         self._robots = Robots(self._robots_file) if robots else None
         self._cross_hosts = cross_hosts
         self._cache = PageCache()
+        self._in_library: deque[tuple[str, str, str]] = deque(maxlen=CACHE_PAGES)
 
     async def page(self, principal: str, asked: str) -> Page:
         """The whole page at an address, from the cache while it is fresh or unchanged.
@@ -101,10 +103,12 @@ class Web:
 
     async def remember(self, principal: str, page: Page, title: str, text: str) -> str:
         """Put what a page said into the library; what kept it out is said, and costs nobody the page."""
-        if self._library is None or page.cached:
+        entry = (principal, page.url.text, page.digest)
+        if self._library is None or entry in self._in_library:
             return ""
         try:
             await self._library.add(principal, page.url.text, title, text)
+            self._in_library.append(entry)
         except ToolFailure as failure:
             return f"search_web will not find it: {failure.problem}"
         return ""
