@@ -52,6 +52,12 @@ BUILT_IN = {
 LAST_DAY = 2_958_465
 """The serial number of 9999-12-31, behind which there are no dates."""
 
+LARGEST_POWER = 330
+"""The power of ten of the largest and smallest numbers there are in cells, and a little more."""
+
+LONGEST_NUMBER = 400
+"""Characters of a number; what is longer is shown as it is stored."""
+
 _EPOCH, _EPOCH_1904 = datetime(1899, 12, 30), datetime(1904, 1, 1)
 _LEAP_MISTAKE = 60
 _GENERAL_DIGITS = 15
@@ -83,11 +89,8 @@ class Token:
 
 def shown_number(stored: str, code: str, *, from_1904: bool = False) -> str | None:
     """The number `stored` as `code` shows it; None where that is not done here, or it is no number."""
-    try:
-        value = Decimal(stored)
-    except InvalidOperation:
-        return None
-    if not value.is_finite():
+    value = _value(stored)
+    if value is None:
         return None
     chosen = _section(_sections(code), value)
     if chosen is None:
@@ -105,11 +108,19 @@ def shown_number(stored: str, code: str, *, from_1904: bool = False) -> str | No
 
 def general(stored: str) -> str:
     """A number without a format: 1 and not 1.0, 0.1 and not 0.1000000000000000055."""
+    value = _value(stored)
+    return stored if value is None else ("-" if value < 0 else "") + _general(value)
+
+
+def _value(stored: str) -> Decimal | None:
+    """The number written in a cell; None for what is none, or none that a spreadsheet can hold."""
+    if len(stored) > LONGEST_NUMBER:
+        return None
     try:
         value = Decimal(stored)
     except InvalidOperation:
-        return stored
-    return ("-" if value < 0 else "") + _general(value) if value.is_finite() else stored
+        return None
+    return value if value.is_finite() and abs(value.adjusted()) <= LARGEST_POWER else None
 
 
 def _general(value: Decimal) -> str:

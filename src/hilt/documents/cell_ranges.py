@@ -21,6 +21,11 @@ class CellRange:
     first_column: int = 1
     last_column: int = _NO_END
 
+    @property
+    def single(self) -> bool:
+        """Whether it is one cell alone."""
+        return (self.first_row, self.first_column) == (self.last_row, self.last_column)
+
 
 def column_number(letters: str) -> int:
     """The number of a column, from 1: A is 1, AA is 27."""

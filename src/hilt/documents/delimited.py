@@ -9,14 +9,13 @@ from dataclasses import dataclass, field
 
 from hilt.documents import trouble
 from hilt.documents.cell_ranges import CellRange, range_of
-from hilt.documents.pieces import Piece, Reading, Seen, column_letters, rows_of
+from hilt.documents.pieces import Piece, Reading, Seen
+from hilt.documents.row_pieces import RowPieces
 from hilt.documents.source import Source
 
 DELIMITERS = {",": "comma", "\t": "tab", ";": "semicolon", "|": "bar"}
 
 SAMPLE_ROWS = 50
-CELL_BYTES = 8_000
-"""The most shown of one cell."""
 
 
 @dataclass(slots=True)
@@ -38,9 +37,9 @@ class _Table:
     source: Source
     delimiter: str
     wanted: CellRange
+    rows: RowPieces
     width: int = 0
     uneven: Seen = field(default_factory=Seen)
-    cut: Seen = field(default_factory=Seen)
     stopped: str = ""
     unclosed: int = 0
 
@@ -52,8 +51,7 @@ class _Table:
             if number >= self.wanted.first_row:
                 first = self.wanted.first_column
                 chosen = enumerate(cells[first - 1 : self.wanted.last_column], first)
-                shown = ((place, self._cell(number, place, cell)) for place, cell in chosen if cell)
-                yield from rows_of(number, first, shown)
+                yield from self.rows.of(number, ((place, cell) for place, cell in chosen if cell))
 
     def facts(self) -> Iterator[str]:
         if self.uneven:
@@ -62,8 +60,7 @@ class _Table:
             yield f"a quote that opens in row {self.unclosed:,} is never closed: all that follows stands in that cell"
         if self.stopped:
             yield self.stopped
-        if self.cut:
-            yield f"cut to {CELL_BYTES:,} bytes: {self.cut}"
+        yield from self.rows.facts()
 
     def _rows(self) -> Iterator[list[str]]:
         lines = _Lines(decoded(self.source))
@@ -86,20 +83,13 @@ class _Table:
         elif count and count != self.width:
             self.uneven.add(f"{number:,}")
 
-    def _cell(self, row: int, column: int, cell: str) -> str:
-        if len(cell) * 4 <= CELL_BYTES or len(cell.encode()) <= CELL_BYTES:
-            return cell
-        kept = cell.encode()[:CELL_BYTES].decode("utf-8", "ignore")
-        self.cut.add(f"{column_letters(column)}{row}")
-        return f"{kept} [... {len(cell.encode()) - len(kept.encode()):,} bytes more]"
-
 
 @contextmanager
 def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
     """Rows of a table; `part` is a range of cells such as "A1:F40", columns "B:D", or rows "5:9"."""
     delimiter = _delimiter(source)
     wanted = range_of(part, source.name) if part is not None else CellRange()
-    table = _Table(source=source, delimiter=delimiter, wanted=wanted)
+    table = _Table(source=source, delimiter=delimiter, wanted=wanted, rows=RowPieces(wanted=wanted))
     told = f"{DELIMITERS.get(delimiter, repr(delimiter))}-separated"
     span = f", cells {part}" if part is not None else ""
     yield Reading(

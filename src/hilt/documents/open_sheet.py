@@ -10,7 +10,8 @@ from hilt.documents import media
 from hilt.documents.cell_ranges import MOST_COLUMNS, CellRange
 from hilt.documents.open_document import CONTENT, opened, pictures
 from hilt.documents.package import attribute, children, local, whole_number
-from hilt.documents.pieces import Piece, Reading, Seen, column_letters, outline, rows_of
+from hilt.documents.pieces import Piece, Reading, Seen, column_letters, outline
+from hilt.documents.row_pieces import RowPieces
 from hilt.documents.sheet import ARROW
 from hilt.documents.source import Source
 from hilt.documents.workbook import Sheet, chosen_sheet
@@ -28,6 +29,7 @@ class _Cells:
 
     table: Element
     wanted: CellRange
+    rows: RowPieces
     row: int = 0
     hidden: Seen = field(default_factory=Seen)
     merged: Seen = field(default_factory=Seen)
@@ -48,13 +50,14 @@ class _Cells:
             if end - start >= MOST_REPEATED_ROWS:
                 self.repeated.add(f"row {start + MOST_REPEATED_ROWS:,} to {end:,}")
             for each in range(start, min(end + 1, start + MOST_REPEATED_ROWS)):
-                yield from rows_of(each, self.wanted.first_column, cells)
+                yield from self.rows.of(each, cells)
 
     def facts(self) -> Iterator[str]:
         if self.merged:
             yield f"merged, the value stands in the first cell: {self.merged}"
         if self.hidden:
             yield f"hidden rows, shown here: {self.hidden}"
+        yield from self.rows.facts()
         if self.repeated:
             yield f"left out, for they repeat the row before: {self.repeated}"
 
@@ -86,7 +89,7 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
         named = enumerate(attribute(each, "name") for each in tables)
         sheets = [Sheet(name=name, part=str(place), hidden=False) for place, name in named]
         sheet, wanted = chosen_sheet(part, sheets, source.name)
-        cells = _Cells(table=tables[int(sheet.part)], wanted=wanted)
+        cells = _Cells(table=tables[int(sheet.part)], wanted=wanted, rows=RowPieces(wanted=wanted))
 
         def facts() -> Iterator[str]:
             yield from cells.facts()

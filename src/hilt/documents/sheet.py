@@ -10,7 +10,8 @@ from hilt.documents import trouble
 from hilt.documents.cell_formats import general, shown_number
 from hilt.documents.cell_ranges import MOST_ROWS, CellRange, column_number
 from hilt.documents.package import Package, attribute, child, local, whole_number
-from hilt.documents.pieces import Onward, Piece, Seen, column_letters, rows_of
+from hilt.documents.pieces import Onward, Piece, Seen, column_letters
+from hilt.documents.row_pieces import RowPieces
 from hilt.documents.sheet_remarks import inside, remarks
 from hilt.documents.sheet_rows import without_other_rows
 from hilt.results.failures import EnvironmentFailure
@@ -56,6 +57,7 @@ class SheetCells:
     _ended: bool = False
     _shared: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     _row: int = 0
+    _rows: RowPieces | None = None
 
     @property
     def small(self) -> bool:
@@ -124,6 +126,7 @@ class SheetCells:
             ("number formats that are not applied, shown as stored", self.as_stored),
         )
         yield from (f"{what}: {seen}" for what, seen in told if seen)
+        yield from self._rows.facts() if self._rows else ()
         if self.uncalculated:
             yield f"formulas without a value, for whoever wrote the file calculated none: {self.uncalculated:,}"
 
@@ -152,7 +155,8 @@ class SheetCells:
         if cells and attribute(row, "hidden") in ("1", "true"):
             self.hidden_rows.add(str(self._row))
         self._given_before_row = self._given
-        for piece in rows_of(self._row, self.wanted.first_column, cells):
+        self._rows = self._rows or RowPieces(wanted=self.wanted)
+        for piece in self._rows.of(self._row, cells):
             self._given += 1
             yield piece
 

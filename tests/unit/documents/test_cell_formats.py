@@ -89,6 +89,9 @@ def test_dates_of_workbooks_that_count_from_1904_are_shifted() -> None:
         ("9999999", "yyyy-mm-dd"),
         ("twelve", "0"),
         ("NaN", "0"),
+        ("1E999999999", "0.00"),
+        ("1E-999999999", "0.00"),
+        ("9" * 500, "#,##0"),
     ],
 )
 def test_what_is_not_done_is_none_so_that_the_reader_tells(stored: str, code: str) -> None:
@@ -102,7 +105,7 @@ def test_every_built_in_format_shows_a_number_or_says_that_it_does_not() -> None
 
 
 def test_a_number_without_a_format_has_no_made_up_digits() -> None:
-    assert [general(each) for each in ("1", "1.0", "-0.1", "1e3", "0", "x", "INF")] == [
+    assert [general(each) for each in ("1", "1.0", "-0.1", "1e3", "0", "x", "INF", "1E999999999")] == [
         "1",
         "1",
         "-0.1",
@@ -110,4 +113,5 @@ def test_a_number_without_a_format_has_no_made_up_digits() -> None:
         "0",
         "x",
         "INF",
+        "1E999999999",
     ]

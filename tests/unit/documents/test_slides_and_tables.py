@@ -9,11 +9,11 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from hilt.documents.delimited import CELL_BYTES
 from hilt.documents.pieces import MOST_NAMED, Seen, outline
 from hilt.documents.png import png
+from hilt.documents.row_pieces import CELL_BYTES
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from tests.unit.documents.making import open_document
+from tests.unit.documents.making import open_document, workbook
 from tests.unit.documents.reading import read
 from tests.unit.documents.test_pdf import pdf
 
@@ -166,7 +166,31 @@ def test_a_cell_that_is_very_long_is_cut_and_told() -> None:
 
     assert got.rows[1][2] == ["x" * CELL_BYTES + " [... 5 bytes more]"]
     assert got.rows[2] == (2, "B", ["2"])
-    assert got.notes == [f"cut to {CELL_BYTES:,} bytes: A2"]
+    assert got.notes == [f"cut to {CELL_BYTES:,} bytes: A2; a cell that is the whole part is given whole"]
+    assert read(b"a,b\n1,2\n", "B2", name="a.csv").rows == [(2, "B", ["2"])]
+
+
+def long_cells() -> list[tuple[bytes, str]]:
+    text = "some w\u00f6rds " * 2_000
+    sheet = f'<row r="1"><c r="A1" t="inlineStr"><is><t xml:space="preserve">{text}</t></is></c></row>'
+    open_cell = f"<table:table-cell><text:p>{text}</text:p></table:table-cell>"
+    table = f'<table:table table:name="S"><table:table-row>{open_cell}</table:table-row></table:table>'
+    return [
+        (f'"{text}",2\n'.encode(), text),
+        (workbook(sheet), text),
+        (open_document("spreadsheet", f"<office:spreadsheet>{table}</office:spreadsheet>"), text),
+    ]
+
+
+@pytest.mark.parametrize(("content", "text"), long_cells(), ids=["csv", "xlsx", "ods"])
+def test_a_long_cell_is_given_whole_where_it_is_asked_for_alone(content: bytes, text: str) -> None:
+    among = read(content, name="a.csv" if content[:1] == b'"' else "a")
+    alone = read(content, "A1", name="a.csv" if content[:1] == b'"' else "a")
+
+    assert len(among.rows[0][2][0].encode()) < CELL_BYTES + 40
+    assert any("A1; a cell that is the whole part" in note for note in among.notes)
+    assert "".join(alone.texts) == text
+    assert set(alone.places) == {"cell A1"}
 
 
 def test_a_quote_that_is_never_closed_stops_the_table_and_not_silently() -> None:
