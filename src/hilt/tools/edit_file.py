@@ -138,12 +138,20 @@ def _plan(content: bytes, edits: Sequence[Edit], name: str) -> _Plan | Unplaced:
 
 
 async def _refuse(ctx: Context, change: FileChange, unplaced: Unplaced, name: str) -> NoReturn:
-    """What was shown of a file on the way is seen."""
-    if unplaced.shows and (await sight(ctx, change)).state != "current":
-        await note_shown(ctx, change)
+    """What was shown of a file on the way is seen; that it was not seen as it is may be all that is wrong."""
+    problem, steps = unplaced.problem, unplaced.next_steps
+    seen = await sight(ctx, change)
+    if seen.state != "current":
+        why = unfit(ctx, name, seen, why="so its text may not be what old says")
+        first, feed, lines = problem.partition("\n")
+        problem = f"{first}; {why.problem}{feed}{lines}"
+        if unplaced.shows:
+            await note_shown(ctx, change)
+        else:
+            steps = (steps[0], *why.next_steps)
     if name.endswith(".ipynb") and "edit_notebook" in ctx.offered:
-        raise InvalidArguments(unplaced.problem, unplaced.next_steps[0], "change a cell by its id with edit_notebook")
-    raise unplaced
+        steps = (steps[0], "change a cell by its id with edit_notebook")
+    raise InvalidArguments(problem, *steps)
 
 
 async def _check_seen(ctx: Context, change: FileChange, plan: _Plan, name: str) -> None:

@@ -180,3 +180,28 @@ async def test_lines_added_to_a_file_of_mixed_endings_are_told_to_end_as_given(e
     assert path.read_bytes().decode(encoding) == "a\r\nB1\nB2\r\nc\nD\n"
     assert added.result.notes == ("the file's line endings are mixed; those of new were written as given",)
     assert replaced.result.notes == ()
+
+
+async def test_a_miss_in_a_file_that_changed_since_it_was_read_says_so(editor: Editor) -> None:
+    path = await editor.read("one\ntwo\n")
+    editor.file("something else altogether\n")
+    gone = await editor.edit(path, ("two", "2"))
+    editor.file("something else\nthree = 3\n")
+    near = await editor.edit(path, ("three = 4", "three = 5"))
+    again = await editor.edit(path, ("three = 3", "three = 5"))
+
+    assert "a.txt was changed since it was read (it had 8 bytes and has 26 now)" in problem(gone)
+    assert gone.result.failure
+    assert gone.result.failure.next_steps[-1] == "call read_file on it again"
+    assert "a.txt was changed since it was read" in problem(near)
+    assert problem(near).splitlines()[-2] == "2\tthree = 3", "the lines still stand at the end"
+    assert again.text == "a.txt: 1 replacement, line 2", "what a refusal showed is seen"
+
+
+async def test_a_miss_in_a_file_that_was_never_read_says_so(editor: Editor) -> None:
+    path = editor.file("one\ntwo\n")
+    refused = await editor.edit(path, ("something guessed", "x"))
+
+    assert "has not been read in this session" in problem(refused)
+    assert refused.result.failure
+    assert refused.result.failure.next_steps[-1] == "call read_file on it first"
