@@ -11,6 +11,7 @@ from hilt.documents.cell_formats import general, shown_number
 from hilt.documents.cell_ranges import MOST_ROWS, CellRange, column_number
 from hilt.documents.package import Package, attribute, child, local, whole_number
 from hilt.documents.pieces import Onward, Piece, Seen, column_letters
+from hilt.documents.rich_text import joined
 from hilt.documents.row_pieces import RowPieces
 from hilt.documents.sheet_remarks import inside, remarks
 from hilt.documents.sheet_rows import without_other_rows
@@ -184,11 +185,7 @@ class SheetCells:
                 return self._string(stored or "")
             case "inlineStr":
                 inline = child(cell, "is")
-                return (
-                    "".join(each.text or "" for each in inline.iter() if local(each) == "t")
-                    if inline is not None
-                    else ""
-                )
+                return joined(inline) if inline is not None else ""
             case "b":
                 return {"1": "TRUE", "0": "FALSE"}.get(stored or "", stored or "")
             case "n":

@@ -9,6 +9,7 @@ from hilt.documents.cell_formats import BUILT_IN
 from hilt.documents.cell_ranges import CellRange, is_range, range_of
 from hilt.documents.package import Package, attribute, child, children, local, whole_number
 from hilt.documents.pieces import Reading, outline
+from hilt.documents.rich_text import joined
 from hilt.documents.sheet import Book, SheetCells
 from hilt.documents.source import Source
 from hilt.results.failures import InvalidArguments
@@ -150,13 +151,6 @@ def _strings(package: Package, part: str) -> list[str]:
             found.append(joined(element))
             table.clear()
     return found
-
-
-def joined(element: ElementTree.Element) -> str:
-    """The text of a string with its runs."""
-    runs = [each for each in element if local(each) in ("t", "r")]
-    texts = (each if local(each) == "t" else child(each, "t") for each in runs)
-    return "".join(each.text or "" for each in texts if each is not None)
 
 
 def _formats(styles: ElementTree.Element) -> tuple[str, ...]:

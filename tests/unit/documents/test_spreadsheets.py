@@ -92,6 +92,19 @@ def test_a_value_that_its_format_hides_is_told_and_an_empty_code_hides_none() ->
     assert got.notes == ["values that their number format does not show: A7"]
 
 
+def test_raised_and_struck_runs_of_a_string_are_marked_and_how_it_is_spoken_left_out() -> None:
+    def run(text: str, look: str = "") -> str:
+        return f"<r><rPr>{look}</rPr><t>{text}</t></r>"
+
+    up, struck = '<vertAlign val="superscript"/>', "<strike/>"
+    runs = run("10") + run("-", up) + run("6", up) + run("old", struck) + '<r><rPr><strike val="0"/></rPr></r>'
+    spoken = '<rPh sb="0" eb="1"><t>no</t></rPh>'
+    inline = f'<c r="B1" t="inlineStr"><is>{runs}{spoken}</is></c>'
+    got = read(workbook(line(1, cell("A1", "0", 't="s"'), inline), strings=f"<si>{runs}{spoken}</si>"))
+
+    assert got.rows == [(1, "A", ["10^(-6)~~old~~"] * 2)]
+
+
 def remarked(comments: str) -> bytes:
     """A workbook with these comments, a link on A1 and one on B2 that says where it leads."""
     book = openpyxl.Workbook()
