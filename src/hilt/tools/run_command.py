@@ -108,7 +108,8 @@ async def run_command(
             return await _in_background(ctx, run, job, began=False, after_s=timeout_s)
         job.stop()
         await job.wait(None, whole=True)
-        return await _killed(ctx, run, job, timeout_s)
+        problem = f"killed past {timeout_s:g} s, with all it started"
+        return await _aborted(ctx, run, job, problem, "raise timeout_s")
     except BaseException:
         ctx.did("the command was started, and ended with everything it had started")
         job.close()
@@ -185,20 +186,22 @@ async def _over(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
     """The command has ended; children of it may go on."""
     if job.ended is None:
         return await _with_children(ctx, run, job)
+    code = exit_code(job.ended.status)
+    if code is None:
+        return await _aborted(
+            ctx, run, job, "what watched the command was killed from outside, and the command with it"
+        )
     seen = await output_of(job.log)
     await _note_folder(ctx, run, job)
-    result = await _result(ctx, run, job, seen, job.ended)
+    result = await _result(ctx, run, job, seen, job.ended, code)
     await job.remove()
     return result
 
 
-async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended) -> ToolResult[Ran]:
-    code = exit_code(ended.status)
-    if code is None:
-        raise EnvironmentFailure(
-            "the process that watched the command was killed from outside, and the command with it",
-            "check what it had done before running it again",
-        )
+async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended, code: int) -> ToolResult[Ran]:
+    lost = ended.total - seen.bytes - (ended.gap.bytes if ended.gap else 0)
+    if lost > 0:
+        run.notes.append(f"{lost:,} bytes of output are missing: something else changed the log")
     if ended.gap:
         run.notes.append(f"{ended.gap.bytes:,} bytes of output were not kept: the most is {KEPT_BYTES:,}")
     summary = await summary_of(code, run.text, run.argv, job.place, run.environment)
@@ -218,6 +221,8 @@ async def _rest(ctx: Context, job: Job, seen: Capture) -> tuple[Artifact | None,
         return None, None
     artifact = None
     try:
+        if not job.log_is_there:
+            raise StoreError("the log was removed or replaced")
         artifact = await ctx.part(Artifacts).keep_file(ctx.session, job.log_path, "text/plain")
     except StoreError:
         ctx.note("the whole output could not be put aside; run it again with less output, or into a file")
@@ -298,12 +303,12 @@ async def _named(ctx: Context, run: _Run, job: Job, seen: Capture) -> str:
     return name
 
 
-async def _killed(ctx: Context, run: _Run, job: Job, timeout_s: float) -> ToolResult[Ran]:
+async def _aborted(ctx: Context, run: _Run, job: Job, problem: str, *steps: str) -> ToolResult[Ran]:
+    """The command was ended before it was done; what it wrote until then is shown."""
     seen = await output_of(job.log)
     artifact, cut = await _rest(ctx, job, seen)
     await job.remove()
-    problem = f"killed past {timeout_s:g} s, with all it started"
-    steps = ("check what it did before a rerun", "raise timeout_s")
+    steps = ("check what it did before a rerun", *steps)
     return ToolResult(
         status=Status.ERROR,
         summary=problem,

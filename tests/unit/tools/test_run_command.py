@@ -56,3 +56,38 @@ async def test_past_its_time_a_command_is_killed_whole_when_that_was_asked(tmp_p
     assert (failure.kind, failure.outcome) == ("aborted", "unknown")
     assert failure.problem == "killed past 0.5 s, with all it started"
     assert item(answer) == {"exit_code": None, "output": "before"}
+
+
+async def test_a_command_whose_watcher_was_killed_is_told_with_what_it_wrote(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            answer = await sh.run("echo before; sleep 0.2; kill -9 $PPID; sleep 63.25")
+            await none_left("63.25")
+            again = await sh.run("echo again")
+    failure = answer.result.failure
+    assert failure is not None
+    assert (failure.kind, failure.outcome) == ("aborted", "unknown")
+    assert item(answer) == {"exit_code": None, "output": "before"}
+    assert item(again)["output"] == "again"
+
+
+FOLDER = "folder=$(dirname $(tr '\\0' '\\n' </proc/$$/environ | sed -n 's/^BASH_ENV=//p'));"
+
+
+async def test_a_command_that_puts_a_pipe_where_its_end_is_noted_holds_nobody_up(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            answer = await sh.run(f"{FOLDER} mkfifo $folder/report; trap - EXIT; cd / && echo done")
+    assert item(answer) == {"exit_code": 0, "output": "done"}
+    assert "which folder it ended in is not known" in answer.text
+
+
+async def test_output_that_a_command_takes_back_is_missed(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            cleared = await sh.run(f"{FOLDER} echo one; sleep 0.2; : >$folder/log")
+            linked = await sh.run(f"{FOLDER} seq 1 9000; sleep 0.2; ln -sf /etc/passwd $folder/log")
+    assert "4 bytes of output are missing" in cleared.text
+    assert "9000" in linked.text
+    assert linked.result.artifact is None
+    assert "could not be put aside" in linked.text

@@ -151,6 +151,19 @@ def test_one_line_without_end_is_shown_by_its_two_ends(size: int) -> None:
     assert got.text.endswith("xend")
     assert len(got.text) < LONGEST_LINE + 100
     assert got.lines == 1
+    ended = shown(b"begin" + b"x" * size + b"end\n")
+    assert ended.text.endswith("xend")
+    assert ended.lines == 1
+
+
+def test_a_flood_of_frames_is_shown_by_its_last_whatever_its_length() -> None:
+    for count in (2_000, 300_000):
+        flood = b"".join(b"\r%d" % number for number in range(count))
+        whole, ended = shown(flood).text, shown(flood + b"\n").text
+        begun, behind = shown(b"start\n" + flood).text, shown(flood + b"\ndone\n").text
+        last = str(count - 1)
+        assert (whole, ended, begun) == (last, last, f"start\n{last}")
+        assert behind.endswith("\ndone")
 
 
 def test_long_first_and_last_lines_of_a_long_log_are_marked() -> None:

@@ -36,20 +36,25 @@ class LongLog:
         around = self._scan()
         head = self._read(0, WINDOW_BYTES)
         tail = self._read(self._size - WINDOW_BYTES, WINDOW_BYTES)
-        begun, behind = head.rfind(b"\n") + 1, tail.find(b"\n") + 1
+        begun, behind = head.rfind(b"\n") + 1, tail.find(b"\n", 0, -1) + 1
         tail_lines = line_count(tail[behind:]) if behind else 0
         parts = [(head[:begun], 1), *around, (tail[behind:] if behind else b"", self.total - tail_lines + 1)]
         found: dict[int, Line] = {}
         for raw, first in parts:
             for line in readable_lines(raw, first, changes):
                 found.setdefault(line.number, line)
-        self._giants(found, b"" if begun else head, b"" if behind else tail)
+        self._giants(found, b"" if begun else head, b"" if behind else tail, changes)
         return [found[number] for number in sorted(found)]
 
-    def _giants(self, found: dict[int, Line], head: bytes, tail: bytes) -> None:
+    def _giants(self, found: dict[int, Line], head: bytes, tail: bytes, changes: Changes) -> None:
         """The first and the last line where one is longer than a window: its end that was read."""
         begin = readable_lines(head, 1, Changes())[0].text[:HALF_LINE] if head else ""
         end = readable_lines(tail, 1, Changes())[-1].text[-HALF_LINE:] if tail else ""
+        if b"\r" in tail.rstrip(b"\r\n"):  # frames, of which a reader sees the last
+            changes.codes = True
+            found[self.total] = Line(number=self.total, text=end)
+            begin = begin if self.total > 1 else ""
+            end = ""
         if begin and end and self.total == 1:
             left_out = self._size - len(begin.encode()) - len(end.encode())
             found[1] = Line(number=1, text=f"{begin} [... {left_out:,} bytes ...] {end}")

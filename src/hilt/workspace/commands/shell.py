@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hilt.results.failures import EnvironmentFailure
+from hilt.workspace.processes.found import read_regular
 
 PROGRAMS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash")
 RC_FILE, REPORT_FILE = "rc", "report"
@@ -21,6 +22,7 @@ _WORD = r"""(?:[\w./+=:@,%^*?~-]|'[^'\n]*'|"[^"$`\\!\n]*")+"""
 _ONE_PROGRAM = re.compile(rf"(?!(?:source|eval|\.) )[\w./][\w./+-]*(?: +{_WORD})*", re.ASCII)
 _FUNCTION = "BASH_FUNC_"
 """How the names of variables begin that hold a function for bash."""
+LONGEST_REPORT = 64 << 10
 _MOVES = re.compile(r"(?<![\w./-])(?:cd|pushd|popd)(?![\w./-])")
 LONGEST_COMMAND = (128 << 10) - 1
 """The longest single argument that Linux takes, in bytes."""
@@ -88,9 +90,8 @@ def may_move(command: str) -> bool:
 
 def read_report(place: Path) -> ShellReport | None:
     """What was noted; None where the shell did not come to its end, or had an EXIT trap of its own."""
-    try:
-        content = (place / REPORT_FILE).read_bytes()
-    except OSError:
+    content = read_regular(place / REPORT_FILE, LONGEST_REPORT)
+    if content is None:
         return None
     folder, *codes = content.decode("utf-8", "surrogateescape").split("\0")[:-1] or [""]
     numbers = tuple(int(code) for code in codes if code.isdigit())

@@ -5,6 +5,7 @@ import os
 import signal
 from contextlib import suppress
 from pathlib import Path
+from stat import S_ISREG
 from typing import cast
 
 from anyio import move_on_after, wait_readable
@@ -13,6 +14,8 @@ from hilt.workspace.processes.command import EXIT_FILE, INPUT_FILE, LOG_FILE, ST
 from hilt.workspace.processes.identity import Identity
 from hilt.workspace.processes.job import Ended, Left, ended_from
 from hilt.workspace.processes.messages import Message
+
+LONGEST_FACTS = 64 << 10
 
 
 class FoundJob:
@@ -119,6 +122,18 @@ def type_into(place: Path, content: bytes) -> None:
 
 def read_json(path: Path) -> Message | None:
     try:
-        return cast("Message", json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError):
+        return cast("Message", json.loads(read_regular(path, LONGEST_FACTS) or b""))
+    except ValueError:
         return None
+
+
+def read_regular(path: Path, most: int) -> bytes | None:
+    """The beginning of a file; None for none. What a command runs may put a pipe there, to which nobody writes."""
+    try:
+        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        return os.read(file, most) if S_ISREG(os.fstat(file).st_mode) else None
+    finally:
+        os.close(file)

@@ -81,6 +81,14 @@ class Job:
         return self.place / LOG_FILE
 
     @property
+    def log_is_there(self) -> bool:
+        """Whether that path still is the log: what runs may have removed or replaced it."""
+        try:
+            return os.path.samestat(os.lstat(self.log_path), os.fstat(self._log))
+        except OSError:
+            return False
+
+    @property
     def log(self) -> int:
         """A descriptor of the log, open while the job is."""
         return self._log
