@@ -56,7 +56,7 @@ QUESTIONS: tuple[Question, ...] = (
             _choice(
                 "ask",
                 "it must be allowed, refused or audited by its arguments",
-                tool=5, executor=-2, skill=-2, project=-4, memory=-4, nothing=-4,
+                tool=5, executor=-2, skill=-2, project=-4, memory=-12, nothing=-9,
             ),
         ),
     ),
@@ -66,8 +66,8 @@ QUESTIONS: tuple[Question, ...] = (
         choices=(
             _choice("same", "one command line does it on every machine", executor=2),
             _choice("differs", "the commands differ between platforms or versions", tool=2, skill=1, executor=-1),
-            _choice("no-command", "no command does it: it needs a library, an API or state", tool=3, executor=-4),
-            _choice("nothing-runs", "nothing is run: it is knowledge, a rule or a style", tool=-5, executor=-5),
+            _choice("no-command", "no command does it: it needs a library, an API or state", tool=3, executor=-9),
+            _choice("nothing-runs", "nothing is run: it is knowledge, a rule or a style", tool=-5, executor=-9),
         ),
     ),
     Question(

@@ -63,7 +63,7 @@ def test_what_must_be_refused_by_its_arguments_is_never_left_to_a_text() -> None
 
 def test_a_command_is_never_advised_where_none_is_there_to_run() -> None:
     for answers in every():
-        if answers["platform"] in ("no-command", "nothing-runs") and answers["editor"] != "nobody":
+        if answers["platform"] in ("no-command", "nothing-runs"):
             assert advise(answers).home is not Home.EXECUTOR, answers
 
 
@@ -83,3 +83,13 @@ def test_of_equal_points_the_home_that_costs_less_unused_is_advised() -> None:
         advice = advise(answers)
         equal = [home for home in Home if advice.scores[home] == advice.scores[advice.home]]
         assert advice.home is equal[0]
+
+
+def test_what_runs_and_must_be_asked_for_lives_where_something_can_ask() -> None:
+    homes = {
+        advise(answers).home
+        for answers in every()
+        if answers["control"] == "ask" and answers["platform"] != "nothing-runs"
+    }
+
+    assert homes == {Home.TOOL, Home.EXECUTOR, Home.SKILL}
