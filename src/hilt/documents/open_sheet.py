@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element
 
 from hilt.documents import media
 from hilt.documents.cell_ranges import MOST_COLUMNS, CellRange
-from hilt.documents.open_document import CONTENT, opened, pictures
+from hilt.documents.open_document import CONTENT, OpenText, opened, pictures
 from hilt.documents.package import attribute, children, local, whole_number
 from hilt.documents.pieces import Piece, Reading, Seen, column_letters, outline
 from hilt.documents.row_pieces import RowPieces
@@ -31,6 +31,8 @@ class _Cells:
     wanted: CellRange
     rows: RowPieces
     row: int = 0
+    reader: OpenText = field(default_factory=OpenText)
+    remarks: Seen = field(default_factory=Seen)
     hidden: Seen = field(default_factory=Seen)
     merged: Seen = field(default_factory=Seen)
     repeated: Seen = field(default_factory=Seen)
@@ -55,24 +57,48 @@ class _Cells:
     def facts(self) -> Iterator[str]:
         if self.merged:
             yield f"merged, the value stands in the first cell: {self.merged}"
+        if self.remarks:
+            yield f"comments: {self.remarks}"
         if self.hidden:
             yield f"hidden rows, shown here: {self.hidden}"
         yield from self.rows.facts()
         if self.repeated:
             yield f"left out, for they repeat the row before: {self.repeated}"
 
+    def _remark(self, cell: Element, column: int) -> None:
+        """Keep what somebody wrote beside a cell that was asked for."""
+        rows = self.wanted.first_row <= self.row <= self.wanted.last_row
+        if not rows or not self.wanted.first_column <= column <= self.wanted.last_column:
+            return
+        for each in cell:
+            said = (line for line in each if local(line) == "p") if local(each) == "annotation" else ()
+            text = " ".join(map(self.reader.text, said))
+            if text.strip():
+                self.remarks.add(f"{column_letters(column)}{self.row}: {' '.join(text.split())}")
+
     def _cells(self, row: Element) -> Iterator[tuple[int, str]]:
         column = 0
         for cell in row:
             times = max(whole_number(attribute(cell, "number-columns-repeated"), 1), 1)
             first, column = column + 1, column + times
-            text = _shown(cell) if local(cell) == "table-cell" else ""
+            text = _shown(cell, self.reader) if local(cell) == "table-cell" else ""
+            self._remark(cell, first)
             if not text or column < self.wanted.first_column:
                 continue
             if any(attribute(cell, f"number-{each}-spanned", "1") != "1" for each in ("columns", "rows")):
                 self.merged.add(f"{column_letters(first)}{self.row}")
             last = min(column, self.wanted.last_column, MOST_COLUMNS)
             yield from ((each, text) for each in range(max(first, self.wanted.first_column), last + 1))
+
+
+def _hidden_styles(root: Element) -> frozenset[str]:
+    """The styles of sheets that are not to be seen."""
+    found = children(root, "automatic-styles")
+    return frozenset(
+        attribute(each, "name")
+        for each in found
+        if any(attribute(inner, "display") == "false" for inner in each if local(inner) == "table-properties")
+    )
 
 
 @contextmanager
@@ -83,11 +109,15 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
         if picture is not None:
             yield picture
             return
-        tables = [each for each in children(package.tree(CONTENT), "body", "spreadsheet") if local(each) == "table"]
+        root = package.tree(CONTENT)
+        tables = [each for each in children(root, "body", "spreadsheet") if local(each) == "table"]
         if not tables:
             raise package.broken("it has no sheets")
-        named = enumerate(attribute(each, "name") for each in tables)
-        sheets = [Sheet(name=name, part=str(place), hidden=False) for place, name in named]
+        unseen = _hidden_styles(root)
+        sheets = [
+            Sheet(name=attribute(each, "name"), part=str(place), hidden=attribute(each, "style-name") in unseen)
+            for place, each in enumerate(tables)
+        ]
         sheet, wanted = chosen_sheet(part, sheets, source.name)
         cells = _Cells(table=tables[int(sheet.part)], wanted=wanted, rows=RowPieces(wanted=wanted))
 
@@ -96,7 +126,7 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
             yield from pictures(package)
 
         yield Reading(
-            told=f"{len(sheets)} {'sheet' if len(sheets) == 1 else 'sheets'}, sheet {sheet.name}",
+            told=f"{len(sheets)} {'sheet' if len(sheets) == 1 else 'sheets'}, sheet {sheet.entry('')}",
             pieces=cells.pieces(),
             outline=_outline(sheets),
             essential=True,
@@ -105,7 +135,7 @@ def read(source: Source, part: str | None) -> Generator[Reading, None, None]:
 
 
 def _outline(sheets: Sequence[Sheet]) -> str:
-    return outline([each.name for each in sheets], "sheets") if len(sheets) > 1 else ""
+    return outline([each.entry("") for each in sheets], "sheets") if len(sheets) > 1 else ""
 
 
 def _rows(table: Element, depth: int = 0) -> Iterator[Element]:
@@ -116,9 +146,9 @@ def _rows(table: Element, depth: int = 0) -> Iterator[Element]:
             yield from _rows(each, depth + 1)
 
 
-def _shown(cell: Element) -> str:
+def _shown(cell: Element, reader: OpenText) -> str:
     """The text that stands in a cell, and before it the formula that gave it."""
-    lines = ["".join(each.itertext()) for each in cell if local(each) == "p"]
+    lines = [reader.text(each) for each in cell if local(each) == "p"]
     text = "\n".join(lines) or attribute(cell, "value")
     formula = attribute(cell, "formula")
     if not formula:

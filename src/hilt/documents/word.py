@@ -12,6 +12,7 @@ from hilt.documents.pieces import Block, Reading, blocks
 from hilt.documents.raising import DOWN, STRUCK, UP, marked
 from hilt.documents.source import Source
 from hilt.documents.tables import nested_text, table_text
+from hilt.documents.word_fields import form_field, spoken
 from hilt.documents.word_numbering import Numbering
 from hilt.documents.word_styles import Styles
 from hilt.documents.word_symbols import symbol
@@ -40,6 +41,8 @@ _SILENT = frozenset(("del", "moveFrom", "instrText", "rPr", "pPr", "sdtPr", "sdt
 _MARKS = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-", "softHyphen": ""}
 _SIGNS: Mapping[str, Callable[[Element], str]] = {
     "oMath": math_text,
+    "fldChar": form_field,
+    "ruby": spoken,
     "sym": lambda each: symbol(attribute(each, "font"), attribute(each, "char")),
 }
 _LETTERS = {"footnotes": "", "endnotes": "e", "comments": "c"}

@@ -13,6 +13,9 @@ from tests.unit.documents.reading import read
 
 SUP, SUB = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
 
+BOX = "<w:r><w:fldChar><w:ffData>{}</w:ffData></w:fldChar></w:r>"
+LISTED = "<w:listEntry w:val='one'/><w:listEntry w:val='two'/>"
+
 
 def run(text: str, properties: str = "") -> str:
     return f"<w:r><w:rPr>{properties}</w:rPr><w:t xml:space='preserve'>{text}</w:t></w:r>"
@@ -27,6 +30,14 @@ def run(text: str, properties: str = "") -> str:
         (run("new ") + run("old", "<w:strike/>") + run("er", "<w:dstrike w:val='1'/>"), "new ~~older~~"),
         (run("kept", "<w:strike w:val='0'/>"), "kept"),
         (run("see") + "<w:r><w:rPr>" + SUP + "</w:rPr><w:footnoteReference w:id='2'/></w:r>", "see[^2]"),
+        (BOX.format("<w:checkBox><w:checked/></w:checkBox>") + run(" yes"), "[x] yes"),
+        (BOX.format("<w:checkBox><w:checked w:val='0'/><w:default/></w:checkBox>") + run(" no"), "[ ] no"),
+        (BOX.format("<w:checkBox><w:default w:val='1'/></w:checkBox>") + run(" by default"), "[x] by default"),
+        (BOX.format(f"<w:ddList><w:result w:val='1'/>{LISTED}</w:ddList>"), "two"),
+        (BOX.format(f"<w:ddList><w:result w:val='9'/>{LISTED}</w:ddList>") + run("x"), "x"),
+        (BOX.format(f"<w:ddList>{LISTED}</w:ddList>") + "<w:r><w:fldChar/></w:r>", "one"),
+        (f"<w:r><w:ruby><w:rt>{run('kan')}</w:rt><w:rubyBase>{run('K')}</w:rubyBase></w:ruby></w:r>", "K(kan)"),
+        (f"<w:r><w:ruby><w:rubyBase>{run('K')}</w:rubyBase></w:ruby></w:r>", "K"),
         ("<w:r><w:sym w:font='Symbol' w:char='F06D'/></w:r>" + run("m"), "\u03bcm"),
         ("<w:r><w:sym w:font='Wingdings' w:char='F0FE'/></w:r>", "\u2611"),
         ("<w:r><w:sym w:font='Webdings' w:char='F0FE'/></w:r>", "[symbol Webdings F0FE]"),

@@ -12,7 +12,7 @@ from hilt.documents.cell_ranges import CellRange, column_number, is_range, range
 from hilt.documents.pieces import PIECE_BYTES, column_letters
 from hilt.documents.sheet_remarks import LONGEST_REMARK
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from tests.unit.documents.making import open_document, package, workbook
+from tests.unit.documents.making import OFFICE, open_document, package, workbook
 from tests.unit.documents.reading import read
 
 FORMATS = (
@@ -339,3 +339,25 @@ def test_a_sheet_in_another_encoding_is_read_by_range_as_well() -> None:
     parts["xl/worksheets/s.xml"] = sheet.encode("utf-16")
 
     assert read(package(parts), "A19:A19").rows == [(19, "A", ["19"])]
+
+
+def test_spaces_breaks_comments_and_hidden_sheets_of_open_document_sheets_are_not_lost() -> None:
+    said = '<text:p>a<text:s text:c="2"/>b<text:line-break/>c</text:p>'
+    remark = "<office:annotation><text:p>to  check</text:p></office:annotation>"
+    tables = (
+        f'<table:table table:name="A"><table:table-row><table:table-cell>{said}{remark}</table:table-cell>'
+        "<table:table-cell><text:p>x</text:p></table:table-cell></table:table-row></table:table>"
+        '<table:table table:name="B" table:style-name="t2"><table:table-row/></table:table>'
+    )
+    styles = '<style:style style:name="t2"><style:table-properties table:display="false"/></style:style>'
+    content = (
+        f"<office:d {OFFICE} xmlns:style='urn:s'><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:spreadsheet>{tables}</office:spreadsheet></office:body></office:d>"
+    )
+    made = open_document("spreadsheet", "", **{"content.xml": content})
+
+    assert read(made).rows == [(1, "A", ["a  b\nc", "x"])]
+    assert read(made).notes == ["comments: A1: to check"]
+    assert read(made, "B1").notes == []
+    assert read(made).outline == "A | B (hidden)"
+    assert read(made, "B").told == "2 sheets, sheet B (hidden)"
