@@ -182,11 +182,17 @@ def _placed_by_likeness(file: EncodedText, edit: Edit, index: int) -> list[Place
         return None
     if len(matches) > 1:
         hits = [file.byte_at(match.start()) for match in matches[:MOST_PLACES]]
-        return ambiguous(index, _spots(file, hits), len(matches), alike=True)
+        endings = bool(LINE_BREAK.search(edit.old)) and _only_endings_differ(file, edit.old, len(matches))
+        return ambiguous(index, _spots(file, hits), len(matches), alike=not endings)
     place = _found(file, edit, index, *matches[0].span())
     if not file.reads(place.start, place.end, matches[0].group()):
         return None  # part of what the encoding writes as one character
     return _unless_applied(file, edit, place)
+
+
+def _only_endings_differ(file: EncodedText, old: str, count: int) -> bool:
+    """Whether so many places are the anchor but for line endings, which no reader sees and `all` passes over."""
+    return sum(1 for _ in endings_pattern(old).finditer(file.text)) == count
 
 
 def _unless_applied(file: EncodedText, edit: Edit, place: Place) -> list[Place] | Misplaced:

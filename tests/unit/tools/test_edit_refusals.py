@@ -205,3 +205,15 @@ async def test_a_miss_in_a_file_that_was_never_read_says_so(editor: Editor) -> N
     assert "has not been read in this session" in problem(refused)
     assert refused.result.failure
     assert refused.result.failure.next_steps[-1] == "call read_file on it first"
+
+
+async def test_several_places_that_differ_only_in_line_endings_are_offered_as_exact_ones_are(editor: Editor) -> None:
+    path = await editor.read("a\r\nb\r\nx\r\na\r\nb\r\n")
+    refused = await editor.edit(path, ("a\nb", "Z"))
+    every = await editor.edit(path, {"old": "a\nb", "new": "Z", "all": True})
+
+    assert 'stands 2 times in a.txt: line 1 "a", line 4 "a"' in problem(refused)
+    assert refused.result.failure
+    assert "set all=true to replace all 2" in refused.result.failure.next_steps
+    assert path.read_bytes() == b"Z\r\nx\r\nZ\r\n"
+    assert every.text.startswith("a.txt: 2 replacements")
