@@ -19,6 +19,7 @@ _TEXT = frozenset(
         "application/toml",
     )
 )
+EMPTY = "it has no text"
 KEPT_PAGES = 4
 KEPT_CHARACTERS = 1_000_000
 """Pages that are kept as they were read, and how long each may be."""
@@ -51,6 +52,8 @@ def _read(text: str, media_type: str, address: str) -> PageContent | None:
     if reader is None:
         return None
     content = reader(text, address)
+    if not content.blocks and not content.notes:
+        content = content.told(EMPTY)
     return replace(content, outline=headings(content.blocks))
 
 

@@ -9,6 +9,7 @@ import pytest
 from hilt.calls.answer import Answer
 from hilt.calls.session import Session
 from hilt.declarations.description import Environment
+from hilt.documents.main_text_content import EMPTY
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
@@ -303,6 +304,15 @@ async def test_a_path_of_whole_headings_leads_to_one_section(read: Reader) -> No
         text = await read.text(site.page("/", html), section="Part 1 > Options")
 
     assert text.split() == ["###", "Options", "of", "1"]
+
+
+@pytest.mark.parametrize("named", [{}, {"content_type": "text/html"}, {"content_type": "text/markdown"}])
+async def test_a_page_without_text_says_so(read: Reader, named: dict[str, str]) -> None:
+    async with web_site({"/": reply(b"", 200, **named)}) as site:
+        result = await read(site.url("/"))
+
+    assert result.items == ()
+    assert said(result) == (EMPTY,)
 
 
 async def test_a_redirect_is_told_to_whoever_reads(read: Reader) -> None:
