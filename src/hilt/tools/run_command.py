@@ -4,6 +4,7 @@ import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, NotRequired
 
 from anyio import to_thread
@@ -118,6 +119,8 @@ async def run_command(
 
 async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, workdir: str | None) -> _Run:
     workspace = ctx.part(Workspace)
+    if argv and not argv[0]:
+        raise InvalidArguments("argv begins with an empty word, which names no program", "begin it with the program")
     for name, text in [("command", command or ""), *(("argv", word) for word in argv or ())]:
         _check_text(name, text)
     if workdir is not None:
@@ -131,7 +134,10 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
             kept_folder=False,
             environment=host_environment(),
         )
-    start = await start_folder(ctx.part(Memos), ctx.session, workspace)
+    try:
+        start = await start_folder(ctx.part(Memos), ctx.session, workspace)
+    except StoreError as fault:
+        raise EnvironmentFailure(f"the command was not started: {fault}", "report it to the person") from fault
     return _Run(
         command=command,
         argv=tuple(argv or ()),
@@ -159,11 +165,19 @@ def _check_text(name: str, text: str) -> None:
 
 async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     processes = ctx.part(Processes)
-    place = processes.new_place()
+    place = _place(processes)
     argv, environment = run.argv, run.environment
     if run.command is not None:
         argv, environment = prepare(run.command, place, run.environment)
     return await processes.start(Command(argv=argv, folder=run.folder, environment=environment, tty=tty), place=place)
+
+
+def _place(processes: Processes) -> Path:
+    try:
+        return processes.new_place()
+    except (OSError, StoreError) as fault:
+        problem = f"there is no place for the output: {fault}"
+        raise EnvironmentFailure(problem, "report it to the person") from fault
 
 
 async def _check_started(run: _Run, job: Job) -> None:
@@ -234,7 +248,10 @@ async def _rest(ctx: Context, job: Job, seen: Capture) -> tuple[Artifact | None,
 
 async def _stale(ctx: Context) -> list[str]:
     """A note on files that were seen in this session and are not what they were."""
-    changed = await changed_since(ctx)
+    try:
+        changed = await changed_since(ctx)
+    except StoreError:
+        return ["whether it changed what was read before could not be looked up"]
     if not changed:
         return []
     workspace = ctx.part(Workspace)
@@ -251,7 +268,10 @@ async def _note_folder(ctx: Context, run: _Run, job: Job) -> None:
         if may_move(run.command):
             run.notes.append(f"which folder it ended in is not known; the next command starts in {run.folder}")
         return
-    note = await end_folder(ctx.part(Memos), ctx.session, ctx.part(Workspace), run.folder, report.folder)
+    try:
+        note = await end_folder(ctx.part(Memos), ctx.session, ctx.part(Workspace), run.folder, report.folder)
+    except StoreError:
+        note = f"it ended in {report.folder}, which could not be remembered"
     if note:
         run.notes.append(note)
 
@@ -261,7 +281,7 @@ async def _with_children(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
     seen = await output_of(job.log)
     name = await _named(ctx, run, job, seen)
     left = "; ".join(f"{each.pid} {each.command}" for each in job.left)
-    run.notes.append(f"still running: {left}{_ways(ctx, name, read=False)}")
+    run.notes.append("; ".join([f"still running: {left}", *_ways(ctx, read=False)]))
     return ToolResult(
         summary=f"exit code {exit_code(job.status)}; processes it started go on as {name}",
         items=(Ran(exit_code=exit_code(job.status), output=seen.text, job=name),),
@@ -274,7 +294,7 @@ async def _in_background(ctx: Context, run: _Run, job: Job, *, began: bool, afte
     seen = await output_of(job.log)
     name = await _named(ctx, run, job, seen)
     how = "runs in the background" if began else f"still running after {after_s:g} s, moved to the background"
-    run.notes.append(f"its output so far is shown{_ways(ctx, name)}" if not began else f"it runs on{_ways(ctx, name)}")
+    run.notes += _ways(ctx)
     return ToolResult(
         status=Status.SUCCESS if began else Status.PARTIAL,
         summary=f"{how} as {name}",
@@ -284,10 +304,10 @@ async def _in_background(ctx: Context, run: _Run, job: Job, *, began: bool, afte
     )
 
 
-def _ways(ctx: Context, name: str, *, read: bool = True) -> str:
-    ways = [f"read on with {OUTPUT_TOOL} {name}"] if read and OUTPUT_TOOL in ctx.offered else []
-    ways += [f"end it with {STOP_TOOL} {name}"] if STOP_TOOL in ctx.offered else []
-    return "".join(f"; {way}" for way in ways)
+def _ways(ctx: Context, *, read: bool = True) -> list[str]:
+    ways = [f"read on with {OUTPUT_TOOL}"] if read and OUTPUT_TOOL in ctx.offered else []
+    ways += [f"end it with {STOP_TOOL}"] if STOP_TOOL in ctx.offered else []
+    return ["; ".join(ways)] if ways else []
 
 
 def _output_from(ctx: Context, name: str, seen: Capture) -> OtherTool | None:

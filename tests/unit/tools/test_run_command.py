@@ -1,9 +1,13 @@
+import errno
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
-from anyio import fail_after
+from anyio import fail_after, run_process
 
+from hilt.workspace.processes import Command, Limits
 from tests.commands import item, none_left, running, shell
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")]
@@ -91,3 +95,30 @@ async def test_output_that_a_command_takes_back_is_missed(tmp_path: Path) -> Non
     assert "9000" in linked.text
     assert linked.result.artifact is None
     assert "could not be put aside" in linked.text
+
+
+async def test_what_no_process_can_be_given_is_refused_and_costs_no_watcher(tmp_path: Path) -> None:
+    async with shell(tmp_path) as sh:
+        with fail_after(WAIT_S):
+            empty = await sh.call(argv=["", "x"])
+            huge = await sh.call(argv=["echo", *["x" * 100_000] * 30])
+            job = await sh.processes.start(Command(argv=("true",), folder="/", environment={"a=b": "c"}))
+            bad = await job.started()
+            limited = Command(argv=("true",), folder="/", environment={"a=b": "c"}, limits=Limits(cpu_s=5))
+            also = await (await sh.processes.start(limited)).started()
+    assert (bad, also) == (errno.EINVAL, errno.EINVAL)
+    assert empty.result.failure is not None
+    assert empty.result.failure.kind == "invalid_arguments"
+    assert huge.result.failure is not None
+    assert huge.result.failure.next_steps == ("give fewer or shorter arguments",)
+
+
+async def test_without_a_place_to_remember_in_no_command_is_started_and_that_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    environment = {**os.environ, "HILT_HOME": str(tmp_path / "file")}
+    call = [sys.executable, "-m", "hilt", "call", "run_command", '{"command": "touch ran"}', "--approve"]
+    with fail_after(WAIT_S):
+        done = await run_process([*call, "--workspace", str(tmp_path)], check=False, env=environment)
+    said = done.stdout.decode()
+    assert said.startswith("error (environment): the command was not started: the folder of state")
+    assert not (tmp_path / "ran").exists()

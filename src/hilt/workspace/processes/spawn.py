@@ -63,6 +63,8 @@ def spawn(request: Message, output: int, stdin: int | None, passes: Sequence[int
         return _spawn(request, output, stdin, passes), 0
     except OSError as fault:
         return 0, fault.errno or errno.EINVAL
+    except ValueError:  # a name or word that no process can be given
+        return 0, errno.EINVAL
 
 
 def _spawn(request: Message, output: int, stdin: int | None, passes: Sequence[int]) -> int:
@@ -118,8 +120,8 @@ def _fork(request: Message, output: int, stdin: int | None, passes: Sequence[int
                 cast("list[str]", request["argv"]),
                 cast("Mapping[str, str]", request["environment"]),
             )
-        except OSError as fault:
-            os.write(writing, str(fault.errno or errno.EINVAL).encode())
+        except (OSError, ValueError) as fault:
+            os.write(writing, str(getattr(fault, "errno", None) or errno.EINVAL).encode())
         finally:
             os._exit(127)
     os.close(writing)
