@@ -14,7 +14,7 @@ from hilt.workspace.handles import FileVersion, version_of
 from hilt.workspace.keeping import Keeper
 from hilt.workspace.roots import Spot, steps
 from hilt.workspace.staging import NEW_FILE_MODE, stage
-from hilt.workspace.wording import changed
+from hilt.workspace.wording import changed, system_failure
 
 NEW_FOLDER_MODE = 0o777
 """The mode of a new folder before the umask, which the kernel applies."""
@@ -71,7 +71,9 @@ def create(asked: str, spot: Spot, buffers: Sequence[Buffer], keeper: Keeper) ->
         keeper.dropped()
         made.take_back()
         if isinstance(error, FileExistsError):
-            raise wording.appeared(asked) from None
+            looping = os.path.islink(spot.path)  # a canonical path that is a link leads to itself
+            loop = OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+            raise (system_failure(asked, loop) if looping else wording.appeared(asked)) from None
         if isinstance(error, OSError):
             raise wording.unwritable(asked, error) from None
         raise

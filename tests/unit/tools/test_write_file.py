@@ -264,3 +264,13 @@ async def test_the_refusal_to_write_unseen_offers_an_edit_as_a_step_of_its_own(t
     assert problem(result).endswith("and writing would replace all of it unseen")
     assert result.failure
     assert result.failure.next_steps == ("call read_file on it first", "change parts of it with edit_file")
+
+
+async def test_a_link_that_leads_to_itself_is_named_as_that(writer: Writer, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+
+    result = await writer.write(tmp_path / "loop", "new")
+
+    assert "form a loop" in problem(result)
+    assert result.failure
+    assert result.failure.kind is FailureKind.ENVIRONMENT
