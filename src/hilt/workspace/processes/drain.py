@@ -24,6 +24,7 @@ class Drain:
         self.total = 0
         self._log = log
         self._plain = plain
+        self._splices = plain
         self._kept = 0
         self._full = False
         self._last = b""
@@ -82,8 +83,11 @@ class Drain:
             return self._keep_end(os.read(self.source, BLOCK_BYTES))
         room = min(BLOCK_BYTES, KEPT_BYTES - self._kept)
         try:
-            moved = os.splice(self.source, self._log, room) if self._plain else self._copy(room)
+            moved = os.splice(self.source, self._log, room) if self._splices else self._copy(room)
         except OSError as fault:
+            if fault.errno == errno.EINVAL and self._splices:  # the log's file system cannot
+                self._splices = False
+                return self._move()
             if fault.errno not in _FULL or (fault.errno == errno.EIO and not self._plain):
                 raise
             self._full = True  # what a terminal had to say is lost with the write; a pipe still holds it
