@@ -4,7 +4,6 @@ import errno
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Annotated, NotRequired
 
 from anyio import to_thread
@@ -25,7 +24,7 @@ from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
 from hilt.workspace.commands.folder import end_folder, start_folder
 from hilt.workspace.commands.session_jobs import forget_ended, remember_job
-from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, prepare, read_report
+from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
@@ -165,19 +164,11 @@ def _check_text(name: str, text: str) -> None:
 
 async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     processes = ctx.part(Processes)
-    place = _place(processes)
+    place = new_place(processes)
     argv, environment = run.argv, run.environment
     if run.command is not None:
         argv, environment = prepare(run.command, place, run.environment)
     return await processes.start(Command(argv=argv, folder=run.folder, environment=environment, tty=tty), place=place)
-
-
-def _place(processes: Processes) -> Path:
-    try:
-        return processes.new_place()
-    except (OSError, StoreError) as fault:
-        problem = f"there is no place for the output: {fault}"
-        raise EnvironmentFailure(problem, "report it to the person") from fault
 
 
 async def _check_started(run: _Run, job: Job) -> None:

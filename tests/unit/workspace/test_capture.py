@@ -7,6 +7,7 @@ from hilt.workspace.commands.capture import BINARY_SHOWN, LONGER_BYTES, SHOWN_BY
 from hilt.workspace.commands.capture_choice import (
     ERROR_BYTES,
     HEAD_BYTES,
+    HEAD_LINES,
     LAST_ERROR_BYTES,
     LONGEST_LINE,
     MOST_ERRORS,
@@ -100,6 +101,13 @@ def test_the_last_error_is_shown_however_many_came_before(lines: int) -> None:
     )
     assert len(got.text.splitlines()) < 30
     assert len(got.text) < HEAD_BYTES + ERROR_BYTES + LAST_ERROR_BYTES
+
+
+def test_one_error_again_and_again_leaves_room_for_another() -> None:
+    log = [f"step {number}" for number in range(20)] + [f"error: cannot reach node{number}" for number in range(900)]
+    got = shown("\n".join([*log, "fatal: the cause", "  of it", *(f"step {number}" for number in range(900))]).encode())
+    assert got.text.count("cannot reach") <= HEAD_LINES + MOST_ERRORS  # of 25 that would have room
+    assert "\nfatal: the cause\n  of it\n" in got.text
 
 
 def test_a_gap_of_lines_like_one_that_is_shown_says_so_and_one_with_errors_how_many() -> None:

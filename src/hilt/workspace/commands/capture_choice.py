@@ -89,9 +89,13 @@ class Choice:
                 room -= self._pick(self._around(place), room, len(self._lines))
 
     def _around(self, error: int) -> list[int]:
-        """An error, and what stands around it that is not plain."""
+        """An error, and what stands around it that is neither plain nor the same error again."""
         near = range(max(0, error - BEFORE_ERROR), min(len(self._lines), error + BEHIND_ERROR + 1))
-        return [error, *(place for place in near if place not in self._plain)]
+        form = _form(self._lines[error].text)
+        return [
+            error,
+            *(place for place in near if place not in self._plain and _form(self._lines[place].text) != form),
+        ]
 
     def _pick(self, places: Iterable[int], most_bytes: int, most_lines: int) -> int:
         """Show the first of these places that have room; the characters that this adds."""

@@ -12,7 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hilt.errors import StoreError
 from hilt.results.failures import EnvironmentFailure
+from hilt.workspace.processes import Processes
 from hilt.workspace.processes.found import read_regular
 
 PROGRAMS = ("/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash")
@@ -44,6 +46,15 @@ def bash() -> str:
     raise EnvironmentFailure(
         "this machine has no bash to run command with", "give argv instead", "ask the person to install bash"
     )
+
+
+def new_place(processes: Processes) -> Path:
+    """A folder for a command's files. Raises EnvironmentFailure where there can be none."""
+    try:
+        return processes.new_place()
+    except (OSError, StoreError) as fault:
+        problem = f"there is no place for the output: {fault}"
+        raise EnvironmentFailure(problem, "report it to the person") from fault
 
 
 def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[tuple[str, ...], Mapping[str, str]]:
