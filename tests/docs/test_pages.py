@@ -33,7 +33,8 @@ from hilt.tools import (
     search_code,
     use_skill,
 )
-from hilt.workspace import seen, snapshots
+from hilt.workspace import seen
+from hilt.workspace.changes import snapshots
 from hilt.workspace.code import limits
 from hilt.workspace.network import client, pages, robots, web
 from hilt.workspace.processes import command, supervisor

@@ -18,7 +18,7 @@ from hilt.results.envelope import ToolResult
 from hilt.tools.edit_file import edit_file
 from hilt.tools.read_file import read_file
 from hilt.workspace import Workspace
-from hilt.workspace.encoded import EncodedText, whole_encoding
+from hilt.workspace.edits.encoded import EncodedText, whole_encoding
 from tests.kit import EVERYTHING
 from tests.properties.strategies import texts
 

@@ -26,7 +26,7 @@ from pathlib import Path
 import anyio
 
 from hilt.workspace import Workspace
-from hilt.workspace.snapshots import Snapshots
+from hilt.workspace.changes.snapshots import Snapshots
 
 FILE, KEPT, MARK, TIMES = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3].encode(), int(sys.argv[4])
 

@@ -1,7 +1,7 @@
 """The changes of files that were kept on this machine."""
 
 from hilt.store.home import home
-from hilt.workspace.snapshots import Snapshots
+from hilt.workspace.changes.snapshots import Snapshots
 
 FOLDER = "snapshots"
 

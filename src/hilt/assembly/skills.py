@@ -11,7 +11,7 @@ from hilt.calls.tool import AnyTool
 from hilt.catalog.skill_lines import listing_budget, skill_lines
 from hilt.documents.skill_file import SKILL_BYTES, SKILL_FILE
 from hilt.documents.skills import Candidate, Scope, Skills, choose
-from hilt.workspace.skill_folders import skill_folders
+from hilt.workspace.skills.folders import skill_folders
 
 TOOL = "use_skill"
 KINDS = (".agents/skills", ".claude/skills")

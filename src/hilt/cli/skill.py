@@ -18,7 +18,7 @@ from hilt.declarations.names import nearest
 from hilt.declarations.schema import is_array, is_object
 from hilt.documents.skill_file import SKILL_BYTES, SKILL_FILE
 from hilt.documents.skills import BrokenSkill, Candidate, Skill, Skills, examine
-from hilt.workspace.skill_folders import SkillFolder, skill_folders
+from hilt.workspace.skills.folders import SkillFolder, skill_folders
 
 BODY_TOKENS = 5_000
 """What the format advises a body to stay below."""

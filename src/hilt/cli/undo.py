@@ -16,7 +16,7 @@ from hilt.cli.table import table
 from hilt.cli.verb import Place, places, verb
 from hilt.declarations.names import nearest
 from hilt.results.failures import ToolFailure
-from hilt.workspace.snapshots import Snapshots
+from hilt.workspace.changes.snapshots import Snapshots
 from hilt.workspace.undoing import Standing, standings, undo
 from hilt.workspace.workspace import Workspace
 

@@ -14,15 +14,15 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param, Repair
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from hilt.workspace.anchor_refusals import Unplaced
-from hilt.workspace.anchors import Edit, Place, check_edits, place_edits
-from hilt.workspace.encoded import EncodedText, whole_encoding
-from hilt.workspace.invisible import clipped, made_visible
-from hilt.workspace.neighbours import neighbourhood
-from hilt.workspace.replacing import FileChange
+from hilt.workspace.changes.replacing import FileChange
+from hilt.workspace.changes.snapshots import Author
+from hilt.workspace.edits.anchors import Edit, Place, check_edits, place_edits
+from hilt.workspace.edits.encoded import EncodedText, whole_encoding
+from hilt.workspace.edits.invisible import clipped, made_visible
+from hilt.workspace.edits.neighbours import neighbourhood
+from hilt.workspace.edits.refusals import Unplaced
+from hilt.workspace.edits.splicing import changed_lines, new_starts, spliced
 from hilt.workspace.seen import note_shown, note_written, sight, unfit
-from hilt.workspace.snapshots import Author
-from hilt.workspace.splicing import changed_lines, new_starts, spliced
 from hilt.workspace.workspace import Workspace
 
 MOST_RANGES = 10

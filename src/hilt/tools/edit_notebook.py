@@ -19,10 +19,10 @@ from hilt.documents.notebook_edit import CellType, NotANotebook, NotebookText
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.results.unicode import well_formed
-from hilt.workspace.invisible import clipped
-from hilt.workspace.replacing import FileChange
+from hilt.workspace.changes.replacing import FileChange
+from hilt.workspace.changes.snapshots import Author
+from hilt.workspace.edits.invisible import clipped
 from hilt.workspace.seen import note_shown, note_written, sight, unfit
-from hilt.workspace.snapshots import Author
 from hilt.workspace.workspace import Workspace
 
 MOST_IDS = 40

@@ -10,8 +10,8 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
+from hilt.workspace.changes.snapshots import Author
 from hilt.workspace.seen import note_moved
-from hilt.workspace.snapshots import Author
 from hilt.workspace.workspace import Workspace
 
 

@@ -10,10 +10,10 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
-from hilt.workspace.removing import Removed
+from hilt.workspace.changes.removing import Removed
+from hilt.workspace.changes.snapshots import Author
 from hilt.workspace.search.wording import counted
 from hilt.workspace.seen import forget
-from hilt.workspace.snapshots import Author
 from hilt.workspace.workspace import Workspace
 
 

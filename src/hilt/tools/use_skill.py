@@ -19,7 +19,7 @@ from hilt.results.counting import utf8_length
 from hilt.results.cutting import Budget
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Refused, ToolFailure
-from hilt.workspace.skill_arguments import keep_arguments
+from hilt.workspace.skills.arguments import keep_arguments
 from hilt.workspace.workspace import Workspace
 
 PAGE_BYTES = 20_000

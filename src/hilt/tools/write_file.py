@@ -11,10 +11,10 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
+from hilt.workspace.changes.snapshots import Author
 from hilt.workspace.encodings import SAMPLE_BYTES, detect
 from hilt.workspace.search.wording import counted
 from hilt.workspace.seen import note_written, sight, unfit
-from hilt.workspace.snapshots import Author
 from hilt.workspace.text import decode, newlines
 from hilt.workspace.workspace import Workspace
 

@@ -5,7 +5,8 @@ import os
 from collections.abc import Callable, Sequence
 
 from hilt.calls.resolver import PathFact
-from hilt.workspace import changing_wording, wording
+from hilt.workspace import wording
+from hilt.workspace.changes import wording as changing_wording
 from hilt.workspace.descent import FOLDER, NamePlace, open_spot, parent_of
 from hilt.workspace.facts import misshapen
 from hilt.workspace.handles import FileHandle

@@ -17,11 +17,11 @@ from hilt.calls.memos import Memos
 from hilt.declarations.schema import is_object
 from hilt.errors import StoreError
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
+from hilt.workspace.changes.replacing import FileChange
 from hilt.workspace.digests import digest, digest_descriptor
 from hilt.workspace.handles import FileHandle, FileVersion, Source
 from hilt.workspace.known import Known, KnownDigests, Part, form, name_of, read
 from hilt.workspace.names import visible
-from hilt.workspace.replacing import FileChange
 from hilt.workspace.workspace import Workspace
 
 SEEN_WHOLE_BYTES = 64 << 20

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from anyio import to_thread
 
 from hilt.results.failures import EnvironmentFailure, Refused, ToolFailure
+from hilt.workspace.changes.keeping import TREE
+from hilt.workspace.changes.snapshots import Author, Snapshot, Snapshots
 from hilt.workspace.digests import digest
-from hilt.workspace.keeping import TREE
 from hilt.workspace.names import visible
-from hilt.workspace.snapshots import Author, Snapshot, Snapshots
 from hilt.workspace.workspace import Workspace
 
 UNDO = "undo"

@@ -18,23 +18,24 @@ from anyio import CapacityLimiter, to_thread
 from hilt.calls.resolver import PathFact, PathKind
 from hilt.errors import ConfigError
 from hilt.results.failures import Refused, ToolFailure
-from hilt.workspace import changing_wording, wording
+from hilt.workspace import wording
 from hilt.workspace.beneath import MOST_TRIES, Confinement, confinement
-from hilt.workspace.creating import Created, create
+from hilt.workspace.changes import wording as changing_wording
+from hilt.workspace.changes.creating import Created, create
+from hilt.workspace.changes.keeping import Keeper
+from hilt.workspace.changes.locks import PathLocks, lock_descriptor
+from hilt.workspace.changes.relocating import Moved, move
+from hilt.workspace.changes.removing import Removed, check_holds_no_root, remove, restore
+from hilt.workspace.changes.replacing import FileChange
+from hilt.workspace.changes.snapshots import Author, Snapshot, Snapshots
+from hilt.workspace.changes.staging import Staging
 from hilt.workspace.descent import FOLDER, open_parent
 from hilt.workspace.digests import Buffer
 from hilt.workspace.facts import fact
 from hilt.workspace.finding import Finder
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
-from hilt.workspace.keeping import Keeper
-from hilt.workspace.locks import PathLocks, lock_descriptor
 from hilt.workspace.names import visible
-from hilt.workspace.relocating import Moved, move
-from hilt.workspace.removing import Removed, check_holds_no_root, remove, restore
-from hilt.workspace.replacing import FileChange
 from hilt.workspace.roots import by_spelling, root_of
-from hilt.workspace.snapshots import Author, Snapshot, Snapshots
-from hilt.workspace.staging import Staging
 from hilt.workspace.threads import to_its_end
 
 MANY_FILES_AT_ONCE = 2

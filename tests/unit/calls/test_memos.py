@@ -24,7 +24,7 @@ async def test_a_change_is_worked_out_anew_when_somebody_was_quicker() -> None:
     def add(value: object) -> tuple[object, str]:
         seen.append(value)
         if len(seen) == 1:  # another process changes it between the look and the write
-            store._sessions[session.id].memos["count"] = "10"  # pyright: ignore[reportPrivateUsage]
+            store._sessions[session.id].memos["count"] = "10"
         assert isinstance(value, int)
         return value + 1, "added"
 

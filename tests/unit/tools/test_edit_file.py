@@ -18,8 +18,8 @@ from hilt.tools.edit_file import FOUND_CHARACTERS, MOST_RANGES, edit_file
 from hilt.tools.read_file import read_file
 from hilt.tools.search_code import search_code
 from hilt.workspace import Workspace
-from hilt.workspace.near import LONG_LINE, SHOWN_CHARACTERS
-from hilt.workspace.neighbours import MOST_LINES
+from hilt.workspace.edits.near import LONG_LINE, SHOWN_CHARACTERS
+from hilt.workspace.edits.neighbours import MOST_LINES
 from tests.kit import EVERYTHING
 
 

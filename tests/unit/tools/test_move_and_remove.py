@@ -13,8 +13,8 @@ from hilt.tools.read_file import read_file
 from hilt.tools.remove_path import remove_path
 from hilt.tools.write_file import write_file
 from hilt.workspace import Workspace
-from hilt.workspace.snapshots import Snapshots
-from hilt.workspace.trees import DEEPEST
+from hilt.workspace.changes.snapshots import Snapshots
+from hilt.workspace.changes.trees import DEEPEST
 from tests.kit import EVERYTHING
 
 

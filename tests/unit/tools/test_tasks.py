@@ -1,7 +1,9 @@
 """The task tools on the road: what a model reads, and what two processes keep between them."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import anyio
 
@@ -119,7 +121,7 @@ async def test_a_concise_list_keeps_what_an_update_needs_and_says_that_there_are
 
     assert listed.items == ({"id": "t1", "state": "active", "title": "step 1", "revision": 2},)
     assert listed.notes == ("1 task has a note: detail=full",)
-    assert whole.items == ({**listed.items[0], "note": "half way\nthrough"},)
+    assert whole.items == (dict(cast("Mapping[str, object]", listed.items[0]), note="half way\nthrough"),)
     assert whole.notes == ()
 
 

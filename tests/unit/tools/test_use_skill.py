@@ -15,7 +15,7 @@ from hilt.documents.skills import Candidate, Skills, choose
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.tools.use_skill import FILE_BYTES, MOST_FILES, PAGE_BYTES, use_skill
-from hilt.workspace.skill_arguments import FOLDER, KEPT_SECONDS
+from hilt.workspace.skills.arguments import FOLDER, KEPT_SECONDS
 
 
 class Desk:

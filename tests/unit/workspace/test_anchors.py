@@ -5,12 +5,12 @@ import re
 import pytest
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
-from hilt.workspace.anchor_refusals import MOST_MISPLACED, MOST_PLACES
-from hilt.workspace.anchors import LIKENESS_BYTES, Edit, Place, place_edits
-from hilt.workspace.encoded import EncodedText, whole_encoding
+from hilt.workspace.edits.anchors import LIKENESS_BYTES, Edit, Place, place_edits
+from hilt.workspace.edits.encoded import EncodedText, whole_encoding
+from hilt.workspace.edits.lookalikes import LONGEST_LIKENESS
+from hilt.workspace.edits.refusals import MOST_MISPLACED, MOST_PLACES
+from hilt.workspace.edits.splicing import MOST_BUFFERS, changed_lines, spliced
 from hilt.workspace.encodings import SAMPLE_BYTES, Encoding
-from hilt.workspace.lookalikes import LONGEST_LIKENESS
-from hilt.workspace.splicing import MOST_BUFFERS, changed_lines, spliced
 
 MARK = "\ufeff"
 CHINESE = "中文字符测试一下这个编码，改动以外的字节不变。\n"

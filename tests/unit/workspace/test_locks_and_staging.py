@@ -14,11 +14,11 @@ import pytest
 
 from hilt.results.failures import Retryable
 from hilt.workspace import Workspace
+from hilt.workspace.changes.locks import PathLocks, lock_descriptor
+from hilt.workspace.changes.renaming import rename_by_steps, rename_without_replacing
+from hilt.workspace.changes.staging import Staged, Staging, stage, stage_named
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import BESIDE_BYTES, Hashing, digest
-from hilt.workspace.locks import PathLocks, lock_descriptor
-from hilt.workspace.renaming import rename_by_steps, rename_without_replacing
-from hilt.workspace.staging import Staged, Staging, stage, stage_named
 from hilt.workspace.threads import to_its_end
 
 Rename = Callable[[NamePlace, NamePlace], None]

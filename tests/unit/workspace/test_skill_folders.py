@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from hilt.workspace.skill_folders import DEEPEST, MOST_FOLDERS, SkillFolder, skill_folders
+from hilt.workspace.skills.folders import DEEPEST, MOST_FOLDERS, SkillFolder, skill_folders
 
 FILE = "SKILL.md"
 

@@ -12,7 +12,7 @@ import pytest
 from hilt.errors import StoreError
 from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace import Workspace
-from hilt.workspace.snapshots import SNAPSHOT_BYTES, Author, Snapshot, Snapshots
+from hilt.workspace.changes.snapshots import SNAPSHOT_BYTES, Author, Snapshot, Snapshots
 from hilt.workspace.undoing import BY_HAND, standings, undo
 from tests.needs import missing
 

@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Literal
 
 from hilt.errors import HiltError
+from hilt.workspace.changes.renaming import rename_without_replacing
 from hilt.workspace.descent import FOLDER, NamePlace
 from hilt.workspace.digests import Buffer
-from hilt.workspace.renaming import rename_without_replacing
 
 SWEPT_AFTER_S = 60.0
 """Age at which a file of the private folder is removed whose process is gone."""

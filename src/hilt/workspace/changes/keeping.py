@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hilt.errors import HiltError
+from hilt.workspace.changes.snapshots import Author, Deed, Snapshot, Snapshots, snapshot_of
+from hilt.workspace.changes.trees import extent
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import Buffer
-from hilt.workspace.snapshots import Author, Deed, Snapshot, Snapshots, snapshot_of
-from hilt.workspace.trees import extent
 
 TREE = "tree:"
 

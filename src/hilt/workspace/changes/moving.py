@@ -4,10 +4,10 @@ import errno
 import os
 from contextlib import suppress
 
+from hilt.workspace.changes.renaming import rename_without_replacing
+from hilt.workspace.changes.staging import Staging, fresh_name
+from hilt.workspace.changes.trees import copy_tree, extent, remove_tree
 from hilt.workspace.descent import NamePlace
-from hilt.workspace.renaming import rename_without_replacing
-from hilt.workspace.staging import Staging, fresh_name
-from hilt.workspace.trees import copy_tree, extent, remove_tree
 
 _staging = Staging()
 

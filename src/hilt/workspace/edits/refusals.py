@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, ToolFailure
+from hilt.workspace.edits.invisible import called, clipped, made_visible
+from hilt.workspace.edits.near import Nearest
 from hilt.workspace.encodings import Encoding
-from hilt.workspace.invisible import called, clipped, made_visible
-from hilt.workspace.near import Nearest
 
 MOST_PLACES = 5
 """Places that an ambiguous anchor's refusal lists."""

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 from itertools import accumulate, islice
 from typing import Literal
 
-from hilt.workspace.invisible import clipped, made_visible
+from hilt.workspace.edits.invisible import clipped, made_visible
 
 MOST_PROBES = 24
 """Lines, and then words, of the anchor that are looked up."""

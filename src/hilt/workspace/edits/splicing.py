@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from hilt.workspace.anchors import Place
-from hilt.workspace.encoded import EncodedText
+from hilt.workspace.edits.anchors import Place
+from hilt.workspace.edits.encoded import EncodedText
 
 MOST_BUFFERS = 512
 """Beyond this many places one copy of everything is quicker to write than the pieces."""

@@ -6,14 +6,14 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
-from hilt.workspace import changing_wording as wording
 from hilt.workspace.beneath import open_beneath
+from hilt.workspace.changes import wording
+from hilt.workspace.changes.keeping import Keeper
+from hilt.workspace.changes.staging import NEW_FILE_MODE, stage
 from hilt.workspace.descent import FOLDER, NamePlace, open_spot
 from hilt.workspace.digests import Buffer, Hashing
 from hilt.workspace.handles import FileVersion, version_of
-from hilt.workspace.keeping import Keeper
 from hilt.workspace.roots import Spot, steps
-from hilt.workspace.staging import NEW_FILE_MODE, stage
 from hilt.workspace.wording import changed, system_failure
 
 NEW_FOLDER_MODE = 0o777

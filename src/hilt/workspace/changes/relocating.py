@@ -3,11 +3,11 @@
 import errno
 from dataclasses import dataclass
 
-from hilt.workspace import changing_wording as wording
-from hilt.workspace.creating import MadeFolders, new_place
+from hilt.workspace.changes import wording
+from hilt.workspace.changes.creating import MadeFolders, new_place
+from hilt.workspace.changes.keeping import Keeper
+from hilt.workspace.changes.moving import contains, put_elsewhere
 from hilt.workspace.descent import NamePlace
-from hilt.workspace.keeping import Keeper
-from hilt.workspace.moving import contains, put_elsewhere
 from hilt.workspace.roots import Spot
 
 

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 
 from hilt.results.failures import InvalidArguments
-from hilt.workspace.anchor_refusals import (
+from hilt.workspace.edits.encoded import EncodedText
+from hilt.workspace.edits.lookalikes import LINE_BREAK, Difference, differences, endings_pattern, likeness_pattern
+from hilt.workspace.edits.near import nearest_region
+from hilt.workspace.edits.refusals import (
     MOST_PLACES,
     Misplaced,
     Spot,
@@ -24,9 +27,6 @@ from hilt.workspace.anchor_refusals import (
     unholdable,
     written_by,
 )
-from hilt.workspace.encoded import EncodedText
-from hilt.workspace.lookalikes import LINE_BREAK, Difference, differences, endings_pattern, likeness_pattern
-from hilt.workspace.near import nearest_region
 
 LIKENESS_BYTES = 64 * 1024**2
 """Up to this size a file is also searched for what only looks like an anchor."""

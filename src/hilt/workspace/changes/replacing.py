@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Event
 
-from hilt.workspace import changing_wording as wording
+from hilt.workspace.changes import wording
+from hilt.workspace.changes.keeping import Keeper
+from hilt.workspace.changes.staging import Kept, Staged, Staging, carry_over, stage
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import Buffer, Hashing
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
-from hilt.workspace.keeping import Keeper
-from hilt.workspace.staging import Kept, Staged, Staging, carry_over, stage
 from hilt.workspace.threads import to_its_end
 
 CHANGED_BYTES = 1 << 30

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hilt.errors import HiltError
+from hilt.workspace.changes.moving import put_elsewhere
+from hilt.workspace.changes.staging import stage
+from hilt.workspace.changes.trees import Extent, copy_tree, entries, extent, remove_tree
 from hilt.workspace.descent import FOLDER, NamePlace
 from hilt.workspace.digests import Buffer
-from hilt.workspace.moving import put_elsewhere
-from hilt.workspace.staging import stage
-from hilt.workspace.trees import Extent, copy_tree, entries, extent, remove_tree
 
 SNAPSHOT_BYTES = 256 << 20
 """The most that is copied to be kept, where it cannot be kept under a second name."""

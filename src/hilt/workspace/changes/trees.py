@@ -8,8 +8,8 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from hilt.workspace.changes.staging import carry_over
 from hilt.workspace.descent import FOLDER, NamePlace
-from hilt.workspace.staging import carry_over
 
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

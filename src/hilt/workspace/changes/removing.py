@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hilt.errors import HiltError
-from hilt.workspace import changing_wording as wording
-from hilt.workspace.creating import MadeFolders, new_place
+from hilt.workspace.changes import wording
+from hilt.workspace.changes.creating import MadeFolders, new_place
+from hilt.workspace.changes.keeping import TREE, Keeper, NotKept
+from hilt.workspace.changes.moving import contains
+from hilt.workspace.changes.snapshots import Snapshot, Snapshots
+from hilt.workspace.changes.trees import Extent, extent, remove_tree
 from hilt.workspace.descent import NamePlace
 from hilt.workspace.digests import digest_descriptor
-from hilt.workspace.keeping import TREE, Keeper, NotKept
-from hilt.workspace.moving import contains
 from hilt.workspace.roots import Root, Spot
-from hilt.workspace.snapshots import Snapshot, Snapshots
-from hilt.workspace.trees import Extent, extent, remove_tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

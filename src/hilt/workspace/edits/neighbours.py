@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from hilt.workspace.anchors import Place
-from hilt.workspace.encoded import EncodedText
-from hilt.workspace.invisible import clipped
+from hilt.workspace.edits.anchors import Place
+from hilt.workspace.edits.encoded import EncodedText
+from hilt.workspace.edits.invisible import clipped
 
 AROUND = 1
 """Lines before and behind each place."""
