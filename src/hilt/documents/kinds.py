@@ -36,6 +36,11 @@ def described(head: bytes) -> str:
     return "a tar archive" if head[_TAR_AT : _TAR_AT + len(_TAR)] == _TAR else "binary"
 
 
+def may_be_office(head: bytes) -> bool:
+    """Whether an office document begins so, new or old; other ZIP archives begin the same way."""
+    return head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"))
+
+
 def is_pdf(head: bytes) -> bool:
     """Whether a PDF's mark stands within the first KiB, where readers look for it."""
     return b"%PDF-" in head[:1024] and b"\0" not in head[: head.find(b"%PDF-")]

@@ -10,7 +10,7 @@ from hilt.calls.declaring import tool
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.documents.images import SHOWN_BYTES, SHOWN_TYPES, Picture, sniff, type_by_name, type_name
-from hilt.documents.kinds import described, is_pdf
+from hilt.documents.kinds import described, is_pdf, may_be_office
 from hilt.documents.notebook import NOTEBOOK_BYTES, Cell, cell_page, read_notebook
 from hilt.documents.pdf import MOST_PICTURES, PDF_BYTES, PdfPages, page_range, read_pdf
 from hilt.results.cutting import Budget
@@ -330,6 +330,8 @@ def _binary(ctx: Context, file: FileHandle, name: str, head: bytes) -> Environme
     steps = ["look for the text it was made from"]
     if "run_command" in ctx.offered:
         steps = [f"inspect it with run_command, such as: file {file.path}"]
+    if "read_document" in ctx.offered and may_be_office(head):
+        steps = ["read it with read_document", *steps]
     size = f"{file.size:,} bytes" if file.size else f"it states no size; {len(head):,} bytes were looked at"
     return EnvironmentFailure(f"{name} is {named} ({size}), not text", *steps)
 

@@ -209,6 +209,15 @@ async def test_a_binary_file_is_refused_by_what_it_is_with_another_way(ctx: Cont
     assert caught.value.next_steps == (f"inspect it with run_command, such as: file {path}",)
 
 
+@pytest.mark.parametrize("head", [b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], ids=["new", "old"])
+async def test_an_office_document_is_handed_to_the_tool_that_reads_it(tmp_path: Path, head: bytes) -> None:
+    parts = {Workspace: Workspace([tmp_path]), Memos: Memos(MemoryStore())}
+    able = Context(Session(), parts, offered={"run_command", "read_document"})
+    with pytest.raises(EnvironmentFailure) as caught:
+        await read_file(able, written(tmp_path, "a.docx", head + bytes(84)))
+    assert caught.value.next_steps[0] == "read it with read_document"
+
+
 async def test_an_image_comes_as_a_part_by_its_real_type(ctx: Context, tmp_path: Path) -> None:
     result = await read_file(ctx, written(tmp_path, "p.jpg", PNG))
 
