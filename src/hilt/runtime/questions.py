@@ -63,7 +63,7 @@ def _nobody(tool: AnyTool, decision: Decision) -> Refused:
     return Refused(
         f"{tool.name} needs a person's leave ({'; '.join(decision.reasons)}) and nobody can be asked",
         "the person can allow this one call: hilt call --approve",
-        f"the person can add a rule that allows {tool.name} to hilt.toml",
+        f"the person can add a rule that allows {tool.name} to their own hilt.toml",
         by=Denier.NOBODY_TO_ASK,
         rule=decision.rule,
     )

@@ -63,8 +63,9 @@ async def test_a_person_who_is_there_sees_the_whole_call_and_approves_it() -> No
         (Someone("absent"), "nobody_to_ask", "nobody answered within 0.02 s"),
         (Someone(None), "nobody_to_ask", "nobody answered within 0.02 s"),
         (None, "nobody_to_ask", "hilt call --approve"),
+        (None, "nobody_to_ask", "a rule that allows send to their own hilt.toml"),
     ],
-    ids=["no", "no because", "absent", "silent", "nobody"],
+    ids=["no", "no because", "absent", "silent", "nobody", "no rule"],
 )
 async def test_without_leave_nothing_runs_and_who_refused_is_told(person: Someone | None, by: str, says: str) -> None:
     with anyio.fail_after(5):
