@@ -55,7 +55,7 @@ async def test_req_C5_an_anchor_that_stands_twice_is_refused_with_count_lines_an
     path = await desk.read("a\nx = 1\nb\nx = 1\n")
     answer = await desk.edit(path, {"old": "x = 1", "new": "x = 2"})
 
-    assert 'stands 2 times in a.txt: line 2 "x = 1", line 4 "x = 1"' in told(answer)
+    assert 'stands 2 times in a.txt: line 2 "x = 1" below "a", line 4 below "b"' in told(answer)
     assert answer.result.failure is not None
     assert len(answer.result.failure.next_steps) == 2
     assert path.read_bytes() == b"a\nx = 1\nb\nx = 1\n"

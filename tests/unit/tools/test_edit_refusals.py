@@ -212,7 +212,7 @@ async def test_several_places_that_differ_only_in_line_endings_are_offered_as_ex
     refused = await editor.edit(path, ("a\nb", "Z"))
     every = await editor.edit(path, {"old": "a\nb", "new": "Z", "all": True})
 
-    assert 'stands 2 times in a.txt: line 1 "a", line 4 "a"' in problem(refused)
+    assert 'stands 2 times in a.txt: line 1 "a" at the top, line 4 below "x"' in problem(refused)
     assert refused.result.failure
     assert "set all=true to replace all 2" in refused.result.failure.next_steps
     assert path.read_bytes() == b"Z\r\nx\r\nZ\r\n"

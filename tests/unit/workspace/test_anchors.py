@@ -206,10 +206,23 @@ def test_a_place_found_by_its_look_is_not_taken_where_the_edit_may_have_been_mad
     assert edited("‘a’ b\n".encode(), ("'a' b", "b")) == b"b\n", "what stands in the place itself proves nothing"
 
 
+@pytest.mark.parametrize(
+    ("content", "listed"),
+    [
+        (b"a\n\nn += 1\nb\n  \nn += 1\n", 'line 3 "n += 1" below "a", line 6 below "b"'),
+        (b"a\nn += 1\na\nn += 1\n", 'line 2 "n += 1", line 4 "n += 1"'),
+        (b"n += 1\nn += 1\n", 'line 1 "n += 1", line 2 "n += 1"'),
+        (b"a\nn += 1  # one\nb\nn += 1  # two\n", 'line 2 "n += 1  # one", line 4 "n += 1  # two"'),
+    ],
+)
+def test_places_that_read_alike_are_told_apart_by_the_line_above(content: bytes, listed: str) -> None:
+    assert listed in refusal(content, ("n += 1", "n += 2"))
+
+
 def test_an_ambiguous_anchor_lists_where_it_stands() -> None:
     said = refusal(b"".join(b"# %d\nn += 1\n" % n for n in range(8)), ("n += 1", "n += 2"))
 
-    assert said.startswith('old stands 8 times in f: line 2 "n += 1", line 4 "n += 1"')
+    assert said.startswith('old stands 8 times in f: line 2 "n += 1" below "# 0", line 4 below "# 1"')
     assert said.count("line ") == MOST_PLACES
     assert said.endswith(" and 3 more")
 

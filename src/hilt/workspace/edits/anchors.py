@@ -6,7 +6,7 @@ refused in words (`anchor_refusals.py`); two edits of the same bytes are too.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, pairwise
 
 from hilt.results.failures import InvalidArguments
@@ -36,6 +36,9 @@ SNIPPET_BEFORE = 24
 
 LEAST_TELLING = 3
 """Characters of new text from which on its standing there says that the edit was made."""
+
+ABOVE_LINES = 3
+"""Lines looked at above each of several places, for one that is not blank."""
 
 _ENDING_NAMES = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 _MARK = "\ufeff"
@@ -289,7 +292,20 @@ def _lone(file: EncodedText, new: str, *, beside: Place | None = None) -> tuple[
 
 
 def _spots(file: EncodedText, hits: Sequence[int]) -> list[Spot]:
-    return [_spot(file, at, at) for at in hits]
+    return [replace(_spot(file, at, at), above=_above(file, at)) for at in hits[:MOST_PLACES]]
+
+
+def _above(file: EncodedText, at: int) -> str:
+    """The nearest line above that is not blank, of those `ABOVE_LINES` nearest."""
+    start = file.line_start(at)
+    for _ in range(ABOVE_LINES):
+        if start <= file.encoding.mark:
+            break
+        above = start - file.unit
+        if (text := file.glimpse(above)).strip():
+            return text
+        start = file.line_start(above)
+    return ""
 
 
 def _spot(file: EncodedText, start: int, end: int) -> Spot:

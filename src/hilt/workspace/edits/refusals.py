@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
@@ -23,11 +23,12 @@ SNIPPET = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spot:
-    """Lines of the file, and how the first of them reads near the place."""
+    """Lines of the file, how the first of them reads near the place, and the line above it."""
 
     line: int
     last: int
     text: str = ""
+    above: str = ""
 
     @property
     def lines(self) -> str:
@@ -93,8 +94,7 @@ def ambiguous(
     index: int, spots: Sequence[Spot], count: int, *, alike: bool = False, overlapping: bool = False
 ) -> Misplaced:
     """More than one place: `spots` are the first of `count`; `alike` where none is the anchor exactly."""
-    shown = _whole_snippet if alike else _snippet
-    listed = ", ".join(dict.fromkeys(f'{spot.lines} "{shown(spot.text)}"' for spot in spots[:MOST_PLACES]))
+    listed = ", ".join(_listed(spots[:MOST_PLACES], exactly=alike))
     more = f" and {count - len(spots):,} more" if count > len(spots) else ""
     if alike:
         said = f"does not stand in {_FILE} exactly, and {count:,} places look like it: {listed}{more}"
@@ -105,6 +105,20 @@ def ambiguous(
         return Misplaced(index=index, said=said, steps=(longer,))
     steps = (longer, f"set all=true to replace all {count:,}")
     return Misplaced(index=index, said=f"stands {count:,} times in {_FILE}: {listed}{more}", steps=steps)
+
+
+def _listed(spots: Sequence[Spot], *, exactly: bool) -> Iterator[str]:
+    """The places, each line once. Where they read alike the line above each tells more than the text again."""
+    shown = _whole_snippet if exactly else _snippet
+    apart = {spot.line: spot for spot in reversed(spots)}
+    firsts = [apart[line] for line in sorted(apart)]
+    texts, above = {shown(spot.text) for spot in firsts}, [_snippet(spot.above) for spot in firsts]
+    if exactly or len(texts) > 1 or len(set(above)) < len(firsts) or texts & set(above):
+        yield from (f'{spot.lines} "{shown(spot.text)}"' for spot in firsts)
+        return
+    for place, (spot, line) in enumerate(zip(firsts, above, strict=True)):
+        text = "" if place else f' "{shown(spot.text)}"'
+        yield f'{spot.lines}{text} below "{line}"' if line else f"{spot.lines}{text} at the top"
 
 
 def applied(index: int, at: Spot) -> Misplaced:
