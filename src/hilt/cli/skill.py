@@ -154,6 +154,13 @@ def _unknown(skills: Skills, name: str) -> CommandError:
         return CommandError(
             f"the skill {name} is broken: {skills.broken[name].told}", "mend that line", label="broken_skill"
         )
+    left = next((each for each in skills.untrusted if each.name == name), None)
+    if left is not None:
+        return CommandError(
+            f"the skill {name} of {left} was not read: it is not trusted",
+            f"hilt skill show {name} -c {TRUSTED}={project_of(left)}",
+            label="untrusted_skill",
+        )
     near = nearest(name, list(skills.skills), most=1)
     step = f"hilt skill show {near[0]}" if near else "hilt skill list"
     return CommandError(f"there is no skill {name!r} here", step, label="unknown_skill")

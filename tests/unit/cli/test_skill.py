@@ -72,6 +72,18 @@ def test_a_skill_is_shown_whole_and_an_unknown_one_is_answered_with_the_nearest(
     assert "name is given twice" in str(broken.error["message"])
 
 
+def test_a_skill_that_nobody_trusted_is_not_called_unknown_and_the_way_to_read_it_works(
+    hilt: Hilt, here: Path, homes: Path
+) -> None:
+    write(here / ".agents" / "skills", "ours", body="how we do it")
+
+    refused = hilt("skill", "show", "ours", "--json")
+    assert (refused.code, refused.error["code"]) == (2, "untrusted_skill")
+    hint = str(refused.error["hint"])
+    assert hint == f"hilt skill show ours -c skills.trusted={here}"
+    assert "how we do it" in hilt(*hint.split()[1:]).out
+
+
 def test_a_check_fails_for_a_broken_skill_alone_and_says_what_is_unwise(hilt: Hilt, here: Path) -> None:
     write(here / "fine", "pdf", "extra: 1\n", "word " * (BODY_TOKENS + 1))
     file = write(here / "bad", "rows", "name: rows\n")
