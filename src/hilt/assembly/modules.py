@@ -14,6 +14,10 @@ from hilt.declarations.names import nearest
 from hilt.errors import ConfigError, HiltError
 
 
+class NoModule(ConfigError):
+    """Nothing that can be imported has the name."""
+
+
 def load_tools(target: str, folder: Path) -> tuple[AnyTool, ...]:
     """The tools a target names, in the order of their names' first use; paths are relative to `folder`.
 
@@ -55,7 +59,7 @@ def _imported(name: str, folder: Path) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise _broken(name, error) from error
-        raise ConfigError(
+        raise NoModule(
             f"no module is named {name!r} in {folder} or among the installed packages",
             f"name a file instead: {name.replace('.', '/')}.py",
         ) from None

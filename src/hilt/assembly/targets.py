@@ -11,11 +11,12 @@ from pathlib import Path
 
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.foreign import declared, written
-from hilt.assembly.modules import load_tools
+from hilt.assembly.modules import NoModule, load_tools
 from hilt.assembly.shelf import SERVER, shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.calls.tool import AnyTool
 from hilt.declarations.declaration import Declaration
+from hilt.declarations.names import nearest
 from hilt.errors import ConfigError, HiltError
 
 OWN = "own"
@@ -71,6 +72,9 @@ async def list_targets(targets: Sequence[str], command: Sequence[str] = (), *, c
     for target in targets:
         try:
             found = _named(target, config) or await _target(target)
+        except NoModule as error:
+            faults.append(_misspelt(target, config) or error)
+            continue
         except HiltError as error:
             faults.append(error)
             continue
@@ -96,6 +100,14 @@ def _named(target: str, config: Config | None) -> Listing | None:
     found = tuple(each for each in force.tools if each.name == target)
     beside = frozenset(each.name for each in force.tools)
     return Listing(tools=found, notes=force.notes, beside=beside) if found else None
+
+
+def _misspelt(target: str, config: Config | None) -> ConfigError | None:
+    """What to say of a name that is no module where tools in force are named almost so."""
+    near = nearest(target, [each.name for each in list_config(config).tools]) if config is not None else ()
+    if not near:
+        return None
+    return ConfigError(f"no tool and no module is named {target!r}", f"did you mean {' or '.join(near)}?")
 
 
 async def _target(target: str) -> Listing:

@@ -116,6 +116,15 @@ async def test_one_tool_in_force_is_named_by_its_name(project: Path) -> None:
     assert names(await list_targets(["read_file", "count"], config=config)) == [("hilt", "read_file"), ("own", "count")]
 
 
+async def test_a_tool_written_wrongly_is_answered_with_those_of_nearly_that_name(project: Path) -> None:
+    listing = await list_targets(["serch_code", "nothing_like_it"], config=read_config())
+
+    near, far = listing.faults
+    assert near.problem == "no tool and no module is named 'serch_code'"
+    assert near.next_steps[0].startswith("did you mean search_code")
+    assert far.problem.startswith("no module is named 'nothing_like_it' in")
+
+
 async def test_a_file_of_a_tools_name_is_the_file(project: Path) -> None:
     (project / "read_file").write_text(json.dumps([MCP]), encoding="utf-8")
 
