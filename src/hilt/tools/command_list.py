@@ -62,7 +62,7 @@ async def command_list(ctx: Context, offset: Annotated[int, Param("jobs to skip"
 
 async def _listed(processes: Processes, known: KnownJob) -> Listed:
     job = processes.job_at(known.place)
-    state = "ended, output removed"
+    state = "output removed"
     if job is not None:
         await job.wait(0)
         code = exit_code(job.status)

@@ -1,7 +1,13 @@
+import json
+import os
+import shutil
+import signal
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from anyio import create_task_group, fail_after
+from anyio import create_task_group, fail_after, run_process
 
 from hilt.tools.command_stop import LAST_LINES
 from hilt.workspace.commands.capture import SHOWN_BYTES
@@ -135,6 +141,29 @@ async def test_a_job_whose_output_a_command_removed_is_told(tmp_path: Path) -> N
             after = await sh.run("seq 1 3000")
     assert answer.result.status in ("success", "error")
     assert item(after)["output"].endswith("3000")
+
+
+async def test_of_a_job_whose_folder_was_removed_no_end_is_claimed(tmp_path: Path) -> None:
+    home, root = tmp_path / "home", tmp_path / "root"
+    root.mkdir()
+
+    async def call(tool: str, **arguments: object) -> str:
+        words = [sys.executable, "-m", "hilt", "call", tool, json.dumps(arguments), "--session", "s", "--approve"]
+        environment = {**os.environ, "HILT_HOME": str(home)}
+        done = await run_process([*words, "--workspace", str(root)], check=False, env=environment)
+        return done.stdout.decode()
+
+    with fail_after(WAIT_S):
+        await call("run_command", command="sleep 75.25; true", background=True)
+        try:
+            shutil.rmtree(home / "jobs")
+            stopped, listed = await call("command_stop", job="job_1"), await call("command_list")
+        finally:
+            for each in running("sleep 75.25"):
+                with suppress(ProcessLookupError):
+                    os.kill(each, signal.SIGKILL)
+    assert "whether it still runs is not known" in stopped
+    assert "state: output removed" in listed
 
 
 def test_what_is_kept_of_an_output_has_room_for_a_gigabyte() -> None:

@@ -15,6 +15,7 @@ from anyio import fail_after
 
 from hilt.results.failures import Retryable
 from hilt.workspace.processes import Command, FoundJob, Job, Limits, Processes, supervisor
+from hilt.workspace.processes.found import monitor_of
 from hilt.workspace.processes.identity import Identity, identity, parent
 from tests.commands import none_left, running, until_running
 
@@ -350,6 +351,9 @@ async def test_a_kept_job_is_found_again_by_its_folder_read_and_stopped(tmp_path
         assert os.pread(log, 100, 0) == b"here\n"
         os.close(log)
         assert not await found.wait(0)
+        monitor = monitor_of(job.place)
+        assert monitor is not None
+        os.kill(monitor.pid, signal.SIGSTOP)
         found.stop()
         assert await found.wait(None)
         assert found.status == -signal.SIGTERM

@@ -106,7 +106,11 @@ async def find_job(memos: Memos, session: Session, processes: Processes, name: s
         raise InvalidArguments(f"this session has no job {name!r}: {there}", "give the name of a job that is there")
     job = processes.job_at(known.place)
     if job is None:
-        raise EnvironmentFailure(f"nothing is left of {name}: it ended, and its output was removed", "run it again")
+        raise EnvironmentFailure(
+            f"the folder of {name} was removed, its output with it; whether it still runs is not known",
+            "look for it with ps",
+            "run it again",
+        )
     return known, job
 
 

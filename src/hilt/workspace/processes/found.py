@@ -106,6 +106,7 @@ def ask_to_stop(place: Path) -> bool:
             return False
         with suppress(ProcessLookupError):
             signal.pidfd_send_signal(watched, signal.SIGTERM)
+            signal.pidfd_send_signal(watched, signal.SIGCONT)  # a stopped one hears nothing
         return True
     finally:
         os.close(watched)
