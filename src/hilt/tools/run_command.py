@@ -18,7 +18,7 @@ from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.errors import StoreError
 from hilt.results.envelope import Artifact, Failure, OtherTool, Status, ToolResult, Truncation
-from hilt.results.failures import EnvironmentFailure, FailureKind, InvalidArguments, Outcome
+from hilt.results.failures import EnvironmentFailure, FailureKind, InvalidArguments, Outcome, ToolFailure
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, output_text, summary_of, told
 from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
@@ -81,7 +81,7 @@ class _Run:
     description=Description(
         use_for="running a program: tests, builds, git, package managers",
         not_for={"reading files": "read_file", "searching": "search_code", "changing files": "edit_file"},
-        returns=f"exit code and output, both streams in order; over {SHOWN_BYTES:,} bytes its start, first errors, end",
+        returns=f"exit code and output, both streams in order; over {SHOWN_BYTES:,} bytes its start, errors, end",
         traps="stdin is empty; the next call starts in the folder this one ends in; past timeout_s it goes on as a job",
     ),
 )
@@ -166,9 +166,14 @@ async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     processes = ctx.part(Processes)
     place = new_place(processes)
     argv, environment = run.argv, run.environment
-    if run.command is not None:
-        argv, environment = prepare(run.command, place, run.environment)
-    return await processes.start(Command(argv=argv, folder=run.folder, environment=environment, tty=tty), place=place)
+    try:
+        if run.command is not None:
+            argv, environment = prepare(run.command, place, run.environment)
+        command = Command(argv=argv, folder=run.folder, environment=environment, tty=tty)
+        return await processes.start(command, place=place)
+    except ToolFailure:
+        await processes.remove(place)
+        raise
 
 
 async def _check_started(run: _Run, job: Job) -> None:

@@ -5,10 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from anyio import fail_after, run_process
+from anyio import create_task_group, fail_after, run_process
 
 from hilt.workspace.processes import Command, Limits
-from tests.commands import item, none_left, running, shell
+from hilt.workspace.processes.supervisor import MOST_RUNNING
+from tests.commands import item, none_left, running, shell, until_running
 
 pytestmark = [pytest.mark.anyio, pytest.mark.skipif(not Path("/proc/self").exists(), reason="processes need Linux")]
 WAIT_S = 20
@@ -122,3 +123,25 @@ async def test_without_a_place_to_remember_in_no_command_is_started_and_that_is_
     said = done.stdout.decode()
     assert said.startswith("error (environment): the command was not started: the folder of state")
     assert not (tmp_path / "ran").exists()
+
+
+async def test_a_command_that_finds_no_room_leaves_no_folder(tmp_path: Path) -> None:
+    counts: list[int] = []
+    said: list[str] = []
+    async with shell(tmp_path) as sh:
+
+        async def refused() -> None:
+            await until_running("until [ -e go ]", MOST_RUNNING)
+            jobs = sh.processes.new_place().parent
+            counts.append(len(list(jobs.iterdir())))
+            said.append((await sh.run("echo no")).text)
+            counts.append(len(list(jobs.iterdir())))
+            (tmp_path / "go").touch()
+
+        with fail_after(WAIT_S):
+            async with create_task_group() as group:
+                for _ in range(MOST_RUNNING):
+                    group.start_soon(sh.run, "until [ -e go ]; do sleep 0.02; done")
+                group.start_soon(refused)
+    assert said[0].startswith(f"error (retryable): {MOST_RUNNING} commands run already")
+    assert counts[0] == counts[1]
