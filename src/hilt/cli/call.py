@@ -14,6 +14,7 @@ from hilt.cli.verb import Place, places, verb
 from hilt.results.envelope import Denier, Status, ToolResult
 from hilt.results.form import to_json
 from hilt.review.people import Person
+from hilt.store import MEMORY
 
 
 @verb(says="call one tool and print the result a model would read")
@@ -31,7 +32,7 @@ def command(out: Out, place: Place, *, name: str, arguments: str, session: str |
     for note in config.notes:
         out.note(note)
     assembled = open_runtime(place.workspace, config=config, session=session, person=_person(out))
-    return anyio.run(partial(_call, out, assembled, name, text, approve=approve))
+    return anyio.run(partial(_call, out, assembled, name, text, approve=approve, fresh=session is None))
 
 
 def _person(out: Out) -> Person | None:
@@ -46,14 +47,27 @@ def _standard_input() -> str:
     return sys.stdin.buffer.read().decode("utf-8", "surrogateescape")
 
 
-async def _call(out: Out, assembled: Assembled, name: str, arguments: str, *, approve: bool) -> int:
+async def _call(out: Out, assembled: Assembled, name: str, arguments: str, *, approve: bool, fresh: bool) -> int:
     """The answer is printed before the trace is written: whoever waits for it need not wait for the store."""
     async with assembled:
         answer = await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
         out.answer(to_json(answer.result, versioned=True), answer.text)
+    if fresh and _goes_on(assembled, name, answer.result):
+        out.note(
+            f"to go on with what this call saw or put aside: --session {assembled.session.id}; "
+            "commands it left running have ended with it"
+        )
     if assembled.trace.dropped:
         out.note(f"{assembled.trace.dropped} events were not kept: {assembled.trace.fault}")
     return exit_code(answer.result)
+
+
+def _goes_on(assembled: Assembled, name: str, result: ToolResult[object]) -> bool:
+    """Whether a later call may need this one's session: for an artifact, or after a tool that does more than read."""
+    if assembled.config.text("store.where") == MEMORY or result.denied is not None:
+        return False
+    tool = assembled.runtime.catalog.get(name)
+    return result.artifact is not None or (tool is not None and tool.declaration.kind != "perceive")
 
 
 def exit_code(result: ToolResult[object]) -> int:

@@ -1,6 +1,7 @@
 """`hilt call`."""
 
 import json
+import re
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
@@ -43,6 +44,21 @@ def test_the_answer_is_what_a_model_would_read(hilt: Hilt, here: Path) -> None:
     assert ran.code == 0
     assert "two" in ran.out
     assert ran.err == ""
+
+
+def test_a_call_without_a_session_names_the_one_in_which_the_next_step_works(hilt: Hilt, here: Path) -> None:
+    file = here / "notes.txt"
+    change = arguments(path=str(file), edits=[{"old": "two", "new": "2"}])
+
+    refused = hilt("call", "edit_file", change)
+    assert "send the same call again" in refused.out
+    (session,) = re.findall(r"--session (\S+);", refused.err)
+    assert hilt("call", "edit_file", change, "--session", session).code == 0
+    assert "2" in file.read_text(encoding="utf-8")
+
+    assert hilt("call", "edit_file", change, "-q").err == ""
+    assert "--session" not in hilt("call", "edit_file", change, "--session", session).err
+    assert "--session" not in hilt("call", "edit_file", change, "-c", "store.where=memory").err
 
 
 def test_with_json_the_answer_is_the_envelope_as_one_object(hilt: Hilt, here: Path) -> None:
