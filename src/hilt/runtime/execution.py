@@ -20,11 +20,11 @@ from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn
 from hilt.calls.tool import AnyTool
-from hilt.errors import HiltError
+from hilt.errors import HiltError, StoreError
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Refused, ToolFailure
 from hilt.runtime.deadlines import deadlines_here
 from hilt.runtime.defects import Defect
-from hilt.runtime.outcomes import cut_outcome
+from hilt.runtime.outcomes import cut_outcome, store_failed
 from hilt.runtime.road import Road
 from hilt.runtime.trip import Trip
 
@@ -68,7 +68,9 @@ async def _in_a_thread(road: Road, tool: AnyTool, values: Values, started: "_Sta
 _ANSWERS = (ToolFailure, Refused, KeyboardInterrupt)
 
 
-def _raised(road: Road, tool: AnyTool, error: BaseException) -> EnvironmentFailure:
+def _raised(road: Road, tool: AnyTool, error: BaseException) -> ToolFailure:
+    if isinstance(error, StoreError):
+        return store_failed(tool, error)
     road.report(Defect(tool=tool.name, problem=f"raised {_words(error)}", error=error))
     unknown = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
     return faulty(tool, f"it raised {type(error).__name__}", unknown)

@@ -44,6 +44,19 @@ def without_store(error: StoreError) -> ToolFailure:
     )
 
 
+def store_failed(tool: AnyTool, error: StoreError) -> ToolFailure:
+    """What the model reads when a tool that was running could not read or keep its state."""
+    failure: ToolFailure
+    if isinstance(error, StoreLocked):
+        problem = f"{tool.name} could not use its state, which another process holds: {error.problem}"
+        failure = Retryable(problem, "wait and call again")
+    else:
+        problem = f"{tool.name} could not read or keep its state: {error.problem}"
+        failure = EnvironmentFailure(problem, "take another way", "report it to the person")
+    failure.outcome = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
+    return failure
+
+
 def cut_outcome(tool: AnyTool) -> Outcome:
     """What to assume of a call that was cut: a repeat of an idempotent one is safe, of another is not."""
     return Outcome.NOT_STARTED if tool.declaration.idempotent else Outcome.UNKNOWN

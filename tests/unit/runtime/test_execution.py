@@ -17,6 +17,8 @@ import pytest
 from hilt import Check, Context, Param, Retryable, Session, schema_tool, tool
 from hilt.calls.answer import Answer
 from hilt.declarations.effects import PERCEIVING
+from hilt.errors import StoreError, StoreFull, StoreLocked
+from hilt.results.failures import FailureKind, Outcome
 from hilt.runtime.defects import Defect, log_defect
 from hilt.runtime.road import Road
 from tests.kit import acting, answered, perceiving, runtime
@@ -451,3 +453,33 @@ async def test_a_task_that_its_host_cancels_as_well_is_its_hosts_to_end() -> Non
     with pytest.raises(asyncio.CancelledError):
         await of.call(session, "both")
     assert task.uncancel() == 0
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "says"),
+    [
+        (StoreLocked("locked for 5 s", "wait"), FailureKind.RETRYABLE, "which another process holds: locked for 5 s"),
+        (StoreFull("no room", "free some"), FailureKind.ENVIRONMENT, "could not read or keep its state: no room"),
+    ],
+)
+async def test_a_tool_whose_state_cannot_be_kept_is_not_called_faulty(
+    error: StoreError, kind: FailureKind, says: str
+) -> None:
+    defects: list[Defect] = []
+
+    @tool(**acting())
+    def remembering() -> str:
+        raise error
+
+    @tool(**perceiving())
+    def recalling() -> str:
+        raise error
+
+    of = runtime(remembering, recalling, on_defect=defects.append)
+    wrote, read = (await answered(of, "remembering")).result.failure, (await answered(of, "recalling")).result.failure
+
+    assert wrote is not None
+    assert read is not None
+    assert (wrote.kind, wrote.outcome, read.outcome) == (kind, Outcome.UNKNOWN, None)
+    assert says in wrote.problem
+    assert defects == []

@@ -8,6 +8,7 @@ import pytest
 
 from hilt import (
     Budget,
+    Context,
     EnvironmentFailure,
     InvalidArguments,
     Limit,
@@ -19,6 +20,7 @@ from hilt import (
     schema_tool,
     tool,
 )
+from hilt.calls.artifacts import Artifacts
 from hilt.errors import StoreError
 from hilt.results.envelope import Failure, Status
 from hilt.results.failures import FailureKind, Refused, Violation
@@ -349,3 +351,23 @@ async def test_one_record_too_large_is_shown_in_part_and_kept_whole() -> None:
     assert answer.result.truncation.unit == "bytes"
     assert answer.result.artifact is not None
     assert answer.result.artifact.bytes == len("text: ") + 2500
+
+
+async def test_what_a_tool_put_aside_itself_is_not_put_aside_again_when_its_answer_is_cut() -> None:
+    @tool(**perceiving(budget=Budget(tokens=200)))
+    async def recording(ctx: Context) -> ToolResult[str]:
+        artifact = await ctx.part(Artifacts).keep(ctx.session, b"all of it" * 1_000, "text/plain")
+        return ToolResult(summary="recorded", items=("some of it " * 500,), artifact=artifact)
+
+    of, session = runtime(recording, artifact_read), Session()
+
+    answer = await answered(of, "recording", session=session)
+
+    kept = answer.result.artifact
+    assert kept is not None
+    assert kept.bytes == 9_000
+    assert answer.result.truncation is not None
+    assert kept.id in answer.text
+    whole = await of.store.blob(session.id, kept.id)
+    assert whole is not None
+    assert await whole.read(0, 20) == b"all of itall of ital"
