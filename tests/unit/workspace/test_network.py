@@ -15,6 +15,7 @@ from anyio.abc import ByteStream, SocketAttribute
 from hilt.results.failures import Aborted, EnvironmentFailure, InvalidArguments, Refused, Retryable
 from hilt.workspace.network import AddressRules, Client, Page, Web
 from hilt.workspace.network.client import PER_HOST, Bounds
+from hilt.workspace.network.extra import MODULES
 from hilt.workspace.network.faults import failure_of
 from hilt.workspace.network.pages import CACHE_PAGES, PageCache
 from hilt.workspace.network.resolving import SystemResolver
@@ -63,6 +64,17 @@ async def test_a_page_comes_with_its_type_and_where_it_was_found(web: Web, site:
     assert found.url.text == site.url("/a?b=c")
     assert found.complete
     assert not found.cached
+
+
+@pytest.mark.parametrize("module", MODULES)
+async def test_a_part_of_the_extra_that_is_missing_is_told_before_anything_is_sent(
+    web: Web, site: Site, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+
+    with pytest.raises(EnvironmentFailure, match=r"needs the extra hilt\[web\], which is not installed"):
+        await page(web, site.url("/"))
+    assert site.asked == []
 
 
 async def test_nothing_of_this_machine_is_sent(web: Web, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from anyio import CapacityLimiter, fail_after
 from hilt.results.failures import Aborted, Outcome
 from hilt.workspace.network.addresses import AddressRules
 from hilt.workspace.network.bodies import ACCEPTED, Unpacker, read_body
-from hilt.workspace.network.extra import missing_extra
+from hilt.workspace.network.extra import require_web
 from hilt.workspace.network.resolving import NameResolver, SystemResolver
 from hilt.workspace.network.urls import PORTS, WebUrl
 
@@ -81,10 +81,9 @@ class Client:
         content: bytes | None = None,
     ) -> Reply:
         """The server's answer, whatever its status. Raises ToolFailure and Refused."""
-        try:
-            import httpcore2
-        except ImportError:
-            raise missing_extra("fetching from the web") from None
+        require_web("fetching from the web")
+        import httpcore2
+
         from hilt.workspace.network.faults import failure_of
 
         sent = {"User-Agent": USER_AGENT, "Accept-Encoding": ACCEPTED, "Accept": "*/*", **(headers or {})}
