@@ -63,6 +63,13 @@ async def test_line_numbers_copied_into_old_are_recognized(editor: Editor, old: 
     assert step == "leave the line numbers out of old"
 
 
+@pytest.mark.parametrize("indent", ["    ", "\t"])
+async def test_line_numbers_before_indented_lines_are_recognized_too(editor: Editor, indent: str) -> None:
+    _, step = await refusal(editor, f"alpha\n{indent}beta line\n", f"2\t{indent}beta line")
+
+    assert step == "leave the line numbers out of old"
+
+
 async def test_a_number_that_belongs_to_the_anchor_is_not_taken_for_a_line_number(editor: Editor) -> None:
     _, step = await refusal(editor, "alpha\nbeta line\n", "7:beta line")
 

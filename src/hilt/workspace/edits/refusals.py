@@ -248,7 +248,7 @@ def _backslashed(text: str) -> str:
 def _correction(near: Nearest) -> str:
     old, there = near.parts
     number = _NUMBER.fullmatch(old)
-    if number is not None and int(number[1]) == near.line and not there:
+    if number is not None and int(number[1]) == near.line and not there.strip():
         return "leave the line numbers out of old"
     if any("\udc80" <= character <= "\udcff" for character in there):
         return "bytes shown as \\xNN are no text and cannot stand in old: use the text before or behind them"
