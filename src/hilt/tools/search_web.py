@@ -84,7 +84,7 @@ def _pages(count: int) -> str:
 
 def _nothing(searched: str) -> list[str]:
     if "not the web" in searched:
-        return ["the person can name a provider, searxng, brave or tavily, as web.search.provider in hilt.toml"]
+        return ["the person can name a provider, searxng, brave or tavily, in their own hilt.toml: web.search.provider"]
     return ["fewer or other words may find more"]
 
 

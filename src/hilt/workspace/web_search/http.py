@@ -36,7 +36,7 @@ class Key:
         if not self.value:
             raise EnvironmentFailure(
                 f"web search by {provider} needs a key, and the environment variable {self.variable} is not set",
-                f"ask the person to set {self.variable}, or another web.search.provider in hilt.toml",
+                f"ask the person to set {self.variable}, or another web.search.provider in their own hilt.toml",
             )
         return self.value
 
@@ -132,7 +132,7 @@ async def _asked(
     if reply.status in (401, 403):
         raise EnvironmentFailure(
             f"{provider} refused the search (HTTP {reply.status}): its key or its settings do not allow it",
-            "tell the person to check web.search in hilt.toml, and the key",
+            "tell the person to check web.search in their own hilt.toml, and the key",
         )
     if reply.status != 200:
         raise failure_of_status(reply)
@@ -143,7 +143,7 @@ async def _asked(
     if not isinstance(answer, dict):
         raise EnvironmentFailure(
             f"{provider} answered with something that is no result of a search",
-            "tell the person to check web.search in hilt.toml",
+            "tell the person to check web.search in their own hilt.toml",
         )
     return cast("Json", answer)  # JSON's objects have texts as keys
 
