@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Thread
 from typing import Protocol, Self
 
@@ -34,12 +34,30 @@ class Hashing:
     """
 
     def __init__(self, buffers: Sequence[Buffer], *, after: "Hashing | None" = None, same: int = 0) -> None:
+        self._begin(after, same)
+        first, rest = (buffers[0], buffers[1:]) if buffers else (b"", ())
+        self._blocks, self._rest = (lambda: _blocks(first, self._taken)), rest
+        self._run_beside(sum(map(len, buffers)))
+
+    @classmethod
+    def of_file(cls, descriptor: int, size: int) -> "Hashing":
+        """The digest of an open file of so many bytes, read on its own: it need not wait for who reads it too."""
+        self = cls.__new__(cls)
+        self._begin(None, 0)
+        own = os.dup(descriptor)  # whoever opened the file may close it before this is done
+        self._blocks, self._rest = (lambda: _blocks_of_file(own)), ()
+        self._run_beside(size)
+        return self
+
+    def _begin(self, after: "Hashing | None", same: int) -> None:
         self._hash, self._taken = _fresh(), 0
         self._after, self._same = after, same
         self._states: list[HashState] = []
-        self._buffers = buffers
+        self._failed: OSError | None = None
         self._thread: Thread | None = None
-        if sum(map(len, buffers)) < BESIDE_BYTES:
+
+    def _run_beside(self, size: int) -> None:
+        if size < BESIDE_BYTES:
             self._run()
         else:
             self._thread = Thread(target=self._run, name="hilt-digest", daemon=True)
@@ -47,15 +65,16 @@ class Hashing:
 
     def _run(self) -> None:
         """The first buffer goes block by block, the state behind each kept: it is small and copied at once."""
-        if self._after is not None:
-            self._hash, self._taken = self._after.begun(self._same)
-        for number, buffer in enumerate(self._buffers):
-            if number:
-                self._hash.update(buffer)
-                continue
-            for start in range(self._taken, len(buffer), _BLOCK_BYTES):
-                self._hash.update(memoryview(buffer)[start : start + _BLOCK_BYTES])
+        try:
+            if self._after is not None:
+                self._hash, self._taken = self._after.begun(self._same)
+            for block in self._blocks():
+                self._hash.update(block)
                 self._states.append(self._hash.copy())
+            for buffer in self._rest:
+                self._hash.update(buffer)
+        except OSError as error:
+            self._failed = error
 
     def begun(self, same: int) -> tuple[HashState, int]:
         """A digest of up to the `same` first bytes, and of how many it is. Blocks until its own are all worked out."""
@@ -70,10 +89,29 @@ class Hashing:
         return self._thread is None or not self._thread.is_alive()
 
     def hexdigest(self) -> str:
-        """The digest; blocks until it is there."""
+        """The digest; blocks until it is there. Raises OSError where the file could not be read."""
         if self._thread is not None:
             self._thread.join()
+        if self._failed is not None:
+            raise self._failed
         return self._hash.hexdigest()
+
+
+def _blocks(buffer: Buffer, start: int) -> Iterator[Buffer]:
+    for at in range(start, len(buffer), _BLOCK_BYTES):
+        yield memoryview(buffer)[at : at + _BLOCK_BYTES]
+
+
+def _blocks_of_file(own: int) -> Iterator[Buffer]:
+    """Blocks of a file from its start, each until the next is asked for; the descriptor is closed behind the last."""
+    buffer = bytearray(_BLOCK_BYTES)
+    view, offset = memoryview(buffer), 0
+    try:
+        while count := os.preadv(own, [buffer], offset):
+            yield view[:count]
+            offset += count
+    finally:
+        os.close(own)
 
 
 def _fresh() -> HashState:
@@ -87,11 +125,7 @@ def digest(content: bytes) -> str:
 
 def digest_descriptor(descriptor: int) -> str:
     """The digest of an open file from its start to its end now. Blocks; raises OSError."""
-    found = hashlib.new(DIGEST, usedforsecurity=False)
-    buffer = bytearray(_BLOCK_BYTES)
-    view = memoryview(buffer)
-    offset = 0
-    while count := os.preadv(descriptor, [buffer], offset):
-        found.update(view[:count])
-        offset += count
+    found = _fresh()
+    for block in _blocks_of_file(os.dup(descriptor)):
+        found.update(block)
     return found.hexdigest()

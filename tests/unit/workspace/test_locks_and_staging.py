@@ -225,3 +225,27 @@ def test_a_digest_is_one_whether_it_is_worked_out_beside_or_at_once(size: int) -
 
     assert hashing.hexdigest() == digest(b"x" * size + b"yz")
     assert hashing.ready
+
+
+@pytest.mark.parametrize("size", [0, 10, BESIDE_BYTES, 3 * BESIDE_BYTES + 7])
+def test_the_digest_of_a_file_is_had_though_the_file_is_closed_meanwhile(tmp_path: Path, size: int) -> None:
+    content = bytes(range(251)) * (size // 251 + 1)
+    file = tmp_path / "f"
+    file.write_bytes(content[:size])
+
+    descriptor = os.open(file, os.O_RDONLY)
+    hashing = Hashing.of_file(descriptor, size)
+    os.close(descriptor)
+
+    assert hashing.hexdigest() == digest(content[:size])
+    changed = content[:size][: 2 * size // 3] + b"another end"
+    assert Hashing([changed], after=hashing, same=2 * size // 3).hexdigest() == digest(changed)
+
+
+def test_a_file_that_cannot_be_read_has_no_digest(tmp_path: Path) -> None:
+    folder = os.open(tmp_path, os.O_RDONLY)
+    hashing = Hashing.of_file(folder, BESIDE_BYTES)
+    os.close(folder)
+
+    with pytest.raises(IsADirectoryError):
+        hashing.hexdigest()

@@ -5,13 +5,13 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from threading import Event
+from threading import Event, Thread
 
 from hilt.workspace.changes import wording
 from hilt.workspace.changes.keeping import Keeper
 from hilt.workspace.changes.staging import Kept, Staged, Staging, carry_over, stage
 from hilt.workspace.descent import NamePlace
-from hilt.workspace.digests import Buffer, Hashing
+from hilt.workspace.digests import BESIDE_BYTES, Buffer, Hashing
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
 from hilt.workspace.threads import to_its_end
 
@@ -46,9 +46,12 @@ class FileChange:
         self._read_at: FileVersion | None = None
 
     def close(self) -> None:
-        """Unlock."""
+        """Unlock. What a replaced file took up is given back as its last descriptor is closed, which takes its time."""
         os.close(self._place.folder)
-        os.close(self.file.descriptor)
+        if self.version.size < BESIDE_BYTES:
+            os.close(self.file.descriptor)
+        else:
+            Thread(target=os.close, args=(self.file.descriptor,), name="hilt-close").start()
 
     @property
     def version(self) -> FileVersion:
@@ -66,7 +69,10 @@ class FileChange:
         await self.content()
         hashing = self._hashing
         assert hashing is not None, "the content was read"
-        return hashing.hexdigest() if hashing.ready else await to_its_end(lambda _: hashing.hexdigest())
+        try:
+            return hashing.hexdigest() if hashing.ready else await to_its_end(lambda _: hashing.hexdigest())
+        except OSError as error:
+            raise wording.unreadable(self.file.path, error) from None
 
     async def replace(
         self, content: bytes | Sequence[Buffer], *, same: int = 0, check: Callable[[], None] | None = None
@@ -90,10 +96,12 @@ class FileChange:
             before = version_of(os.fstat(descriptor))
             if before.size > CHANGED_BYTES:
                 raise wording.too_large(self.file.path, before.size, CHANGED_BYTES)
+            large = before.size >= BESIDE_BYTES
+            hashing = Hashing.of_file(descriptor, before.size) if large else None
             self._content = _whole(descriptor, before.size)
         except OSError as error:
             raise wording.unreadable(self.file.path, error) from None
-        self._hashing = Hashing([self._content])
+        self._hashing = hashing or Hashing([self._content])
         self._read_at = before
 
     def _replace(

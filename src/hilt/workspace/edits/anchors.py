@@ -37,6 +37,9 @@ SNIPPET_BEFORE = 24
 LEAST_TELLING = 3
 """Characters of new text from which on its standing there says that the edit was made."""
 
+LEAST_TELLING_ALONE = 12
+"""The same where nothing in the file is near the old text: a `pass` or `return x` stands in many places by chance."""
+
 ABOVE_LINES = 3
 """Lines looked at above each of several places, for one that is not blank."""
 
@@ -218,7 +221,8 @@ def _absent(file: EncodedText, edit: Edit, index: int) -> Misplaced:
     at = _lone(file, edit.new)
     standing = None if at is None else _spot(file, *at)
     near = nearest_region(file.text, edit.old)
-    telling = edit.new not in edit.old and len(edit.new.strip()) >= LEAST_TELLING
+    least = LEAST_TELLING_ALONE if near is None else LEAST_TELLING
+    telling = edit.new not in edit.old and len(edit.new.strip()) >= least
     if standing and telling and (near is None or near.overlaps(standing.line, standing.last)):
         return applied(index, standing)
     return missing(index, edit.old, near, standing)

@@ -151,7 +151,8 @@ def missing(index: int, old: str, near: Nearest | None, standing: Spot | None) -
     if near is None:
         length = f"{len(old):,} {'character' if len(old) == 1 else 'characters'}"
         said = f"is not in {_FILE}, nor anything near it: {length}, beginning {_quoted(old)}{beside}"
-        return Misplaced(index=index, said=said, steps=("copy old from the file's present text",), shows=False)
+        steps = (f"go on, if {standing.lines} was meant",) if standing else ()
+        return Misplaced(index=index, said=said, steps=(*steps, "copy old from the file's present text"), shows=False)
     said = f"is not in {_FILE}; nearest {'is' if near.count == 1 else 'are'} {near.lines}, {_difference(near)}{beside}"
     return Misplaced(index=index, said=f"{said}\n{near.shown}", steps=(_correction(near),))
 
