@@ -306,6 +306,15 @@ def test_what_is_left_of_the_old_text_does_not_say_that_the_edit_was_made() -> N
     assert 'nearest are lines 1-3, first different in line 2: old has "9", the file has "2"' in said
 
 
+def test_a_short_new_text_that_stands_far_from_anything_like_the_old_is_no_proof_that_the_edit_was_made() -> None:
+    content = b"def a():\n    pass\n"
+    told = refusal(content, ("class Ledger(Base):\n    rows: list[Row]", "pass"))
+
+    assert "nor anything near it" in told
+    assert "its new text stands at line 2, so it may be already applied" in told
+    assert "nothing is left to do" not in told
+
+
 def test_text_that_only_holds_a_part_of_the_new_is_edited() -> None:
     assert edited(b"foo foobar", Edit(old="foo", new="foobar", all=True)) == b"foobar foobarbar"
     assert edited(b"a\n", ("a", "a\nb")) == b"a\nb\n"
