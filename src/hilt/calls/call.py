@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# No slots and its own __init__: the generated one of a frozen class takes twice as long, and every call makes one.
+@dataclass(frozen=True, kw_only=True, init=False)
 class ToolCall:
     """A call: the provider's id (it only correlates), the name asked for, the argument text *as received*.
 
@@ -20,15 +21,22 @@ class ToolCall:
     position: int = 0
     cut: bool = False
 
+    def __init__(self, *, name: str, arguments: str = "{}", id: str = "", position: int = 0, cut: bool = False) -> None:
+        own = self.__dict__
+        own["name"], own["arguments"], own["id"] = name, arguments, id
+        if position or cut:
+            own["position"], own["cut"] = position, cut
+
 
 def call(name: str, arguments: Mapping[str, object] | str | None = None, **more: object) -> ToolCall:
     """A call written by a program: `call("read_file", path="/a")` or with a ready mapping or JSON text."""
     if isinstance(arguments, str):
         return ToolCall(name=name, arguments=arguments, id=_fresh_id())
     given = {**(arguments or {}), **more}
-    return ToolCall(name=name, arguments=json.dumps(given, ensure_ascii=False), id=_fresh_id())
+    return ToolCall(name=name, arguments=_written(given), id=_fresh_id())
 
 
+_written = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _numbers = count(1)
 
 

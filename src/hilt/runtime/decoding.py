@@ -43,7 +43,8 @@ def decode(tool: AnyTool, call: ToolCall, parsed: Values, values: Values) -> Dec
 
     Raises `InvalidArguments` with every violation at once.
     """
-    digest = _digest(tool, parsed)
+    of_text = text_digest(call.arguments)
+    digest = _digest(tool, parsed, call.arguments, of_text)
     adjustments = rounded(call.arguments, parsed)
     if tool.handling.repairs:
         values = renamed(tool.handling.repairs, values, adjustments)
@@ -51,13 +52,13 @@ def decode(tool: AnyTool, call: ToolCall, parsed: Values, values: Values) -> Dec
     decoded, values = _read(tool, text, values, adjustments)
     _told_differences(tool, decoded, values, adjustments)
     if values is not parsed:
-        digest = _digest(tool, values)
-    return Decoded(decoded, values, digest, text_digest(call.arguments), tuple(adjustments))
+        digest = _digest(tool, values, call.arguments, of_text)
+    return Decoded(decoded, values, digest, of_text, tuple(adjustments))
 
 
-def _digest(tool: AnyTool, values: Values) -> str:
+def _digest(tool: AnyTool, values: Values, text: str, of_text: str) -> str:
     try:
-        return sent_digest(values)
+        return sent_digest(values, text, of_text)
     except ValueError:
         raise infinite(tool.name, values) from None
 

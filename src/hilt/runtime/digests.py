@@ -26,18 +26,23 @@ def argument_digest(text: str) -> str:
         return text_digest(text)
 
 
-def sent_digest(parsed: Values) -> str:
+def sent_digest(parsed: Values, text: str, of_text: str) -> str:
     """A digest of the value of one call's arguments, keys in the order they came: what a trace proves.
 
-    A quarter of the time of `value_digest`, which what must be known again later is worth. Raises
+    A quarter of the time of `value_digest`, which what must be known again later is worth. That of
+    the `text` it was read from, `of_text`, where that is how the value is written. Raises
     `ValueError` where the value holds a number that is not finite.
     """
     written = to_json(parsed)
-    if (
-        b"Infinity" in written
-    ):  # a text may hold the word: only then is the slower writer asked, which refuses the number
+    if b"Infinity" in written:  # a text may hold the word: only the slower writer refuses the number
         _canonical(parsed)
-    return blake2b(written, digest_size=DIGEST_BYTES).hexdigest()
+    if len(written) == len(text) and written == text.encode("utf-8", "surrogatepass"):
+        return of_text
+    return _digest(written)
+
+
+def _digest(content: bytes) -> str:
+    return blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
 
 
 _canonical = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False, check_circular=False).encode

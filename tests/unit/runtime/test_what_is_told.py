@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import anyio
 import pytest
+from pydantic_core import to_json
 
 from hilt import Context, Param, Repair, Session, ToolCall, schema_tool, tool
 from hilt.calls.events import Event, MemoryTrace
@@ -14,6 +15,7 @@ from hilt.declarations.checks import ordered
 from hilt.declarations.description import Environment
 from hilt.results.failures import Refused
 from hilt.review.people import Question, Reply
+from hilt.runtime.digests import text_digest
 from hilt.runtime.sessions import KEPT_FAILURES
 from hilt.workspace.workspace import Workspace
 from tests.kit import acting, answered, perceiving, runtime, turn
@@ -211,3 +213,16 @@ async def test_that_nothing_is_isolated_is_told_once_a_conversation() -> None:
 
     assert first.result.notes == other.result.notes == ("not isolated",)
     assert second.result.notes == ()
+
+
+@pytest.mark.parametrize("text", ['{"grams":1.5}', '{ "grams": 1.5 }', '{"grams":[1,2.5]}'])
+async def test_the_digest_of_a_value_is_that_of_its_plain_writing_however_it_was_sent(text: str) -> None:
+    trace = MemoryTrace()
+    await answered(runtime(weigh, trace=trace), "weigh", text)
+
+    facts = next(event.facts for event in trace if event.step == "decode")
+
+    plain = to_json(json.loads(text)).decode()
+    assert facts["text_digest"] == text_digest(text)
+    assert facts["digest"] == text_digest(plain)
+    assert (facts["digest"] == facts["text_digest"]) is (text == plain)
