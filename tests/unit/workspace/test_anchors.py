@@ -219,6 +219,13 @@ def test_places_that_read_alike_are_told_apart_by_the_line_above(content: bytes,
     assert listed in refusal(content, ("n += 1", "n += 2"))
 
 
+def test_a_short_text_that_stands_near_by_chance_is_no_edit_made_before() -> None:
+    said = refusal(b"def a():\n    pass\n", ("def c():\n    raise Error", "pass"))
+
+    assert "its new text stands at line 2, so it may be already applied" in said
+    assert refusal(b"a = 1\nb = 2\n", ("a = 0", "a = 1")).startswith("this edit is already applied")
+
+
 def test_an_ambiguous_anchor_lists_where_it_stands() -> None:
     said = refusal(b"".join(b"# %d\nn += 1\n" % n for n in range(8)), ("n += 1", "n += 2"))
 

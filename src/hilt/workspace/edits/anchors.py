@@ -38,7 +38,7 @@ LEAST_TELLING = 3
 """Characters of new text from which on its standing there says that the edit was made."""
 
 LEAST_TELLING_ALONE = 12
-"""The same where nothing in the file is near the old text: a `pass` or `return x` stands in many places by chance."""
+"""The same where there is more near the old text than the new: a `pass` or `return x` stands anywhere by chance."""
 
 ABOVE_LINES = 3
 """Lines looked at above each of several places, for one that is not blank."""
@@ -221,7 +221,8 @@ def _absent(file: EncodedText, edit: Edit, index: int) -> Misplaced:
     at = _lone(file, edit.new)
     standing = None if at is None else _spot(file, *at)
     near = nearest_region(file.text, edit.old)
-    least = LEAST_TELLING_ALONE if near is None else LEAST_TELLING
+    covers = standing is not None and near is not None and near.within(standing.line, standing.last)
+    least = LEAST_TELLING if covers else LEAST_TELLING_ALONE
     telling = edit.new not in edit.old and len(edit.new.strip()) >= least
     if standing and telling and (near is None or near.overlaps(standing.line, standing.last)):
         return applied(index, standing)

@@ -79,6 +79,10 @@ class Nearest:
         """Whether it shares a line with those from `first` to `last`."""
         return first < self.first + self.count and self.first <= last
 
+    def within(self, first: int, last: int) -> bool:
+        """Whether all of it lies in the lines from `first` to `last`."""
+        return first <= self.first and self.first + self.count - 1 <= last
+
 
 def nearest_region(text: str, anchor: str) -> Nearest | None:
     """What of `text` is nearest to `anchor`; None where nothing is near."""

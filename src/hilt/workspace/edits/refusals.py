@@ -209,7 +209,7 @@ def _holds(encoding: Encoding, character: str) -> bool:
 def _difference(near: Nearest) -> str:
     if near.file_ends:
         return "where the file ends and old goes on"
-    only = "which differ only in whitespace: " if near.whitespace else ""
+    only = f"which differ{'s' if near.count == 1 else ''} only in whitespace: " if near.whitespace else ""
     line = f"first different in line {near.line:,}: " if near.count > 1 else ""
     if near.blank:
         return f"{only}{line}{_BLANK[near.blank]}"
@@ -238,7 +238,7 @@ def _told_apart(old: str, there: str) -> str:
 
 def _part(text: str) -> str:
     if not text.strip(" "):
-        return f"{len(text)} spaces" if text else "nothing"
+        return ("1 space" if len(text) == 1 else f"{len(text)} spaces") if text else "nothing"
     return _quoted(text)
 
 
