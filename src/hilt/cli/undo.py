@@ -40,9 +40,10 @@ def command(out: Out, place: Place, *, change: str | None, listed: bool, session
         return Code.FINE
     chosen = _named(changes, change) if change else next((each for each in changes if each.open), None)
     if chosen is None:
-        return out.fault(
-            Fault(code=Code.FAILED, label="nothing_to_undo", what="no change of files is kept that could be taken back")
-        )
+        roots = ", ".join(str(root) for root in world.roots)
+        what = f"no change of files in {roots} is kept that could be taken back"
+        steps = ("hilt undo --workspace DIR", "hilt undo --list")
+        return out.fault(Fault(code=Code.FAILED, label="nothing_to_undo", what=what, steps=steps))
     return anyio.run(partial(_undo, out, world, snapshots, chosen, _earlier(changes, chosen)))
 
 
