@@ -17,7 +17,7 @@ from hilt.declarations.checks import Check
 from hilt.declarations.description import Description
 from hilt.declarations.parameters import Param
 from hilt.results.counting import utf8_length
-from hilt.results.cutting import Budget, largest
+from hilt.results.cutting import Budget
 from hilt.results.envelope import Limit, Status, ToolResult, Truncation
 from hilt.results.failures import InvalidArguments
 from hilt.workspace.names import visible
@@ -47,6 +47,8 @@ INLINE_BYTES = 20_000
 PREVIEW_BYTES = 8_000
 """Of lines that do not all fit into a page so many bytes are shown, unless the call gives a limit of its own: whoever
 finds thousands narrows the search, and seldom reads on."""
+NUMBERED = 8
+"""Bytes that stand around a line shown: its number, two signs and the line's end."""
 NEIGHBOURS = ("before", "after", "context")
 _MAY_CROSS = re.compile(r"\\[sWDP]|\[\^|\(\?[a-zA-Z]*s")
 """What can match a line's end without naming it: ripgrep leaves the line's end out without a word."""
@@ -315,7 +317,23 @@ def _result(
 
 def _preview(items: tuple[Match, ...]) -> tuple[Match, ...]:
     """The first of the lines, as many as fit into `PREVIEW_BYTES`, and one at least."""
-    return items[: max(1, largest(len(items), lambda count: utf8_length(rendered(items[:count])) <= PREVIEW_BYTES))]
+    folder = wording.shared_folder([match["path"] for match in items])
+    room, path, count = PREVIEW_BYTES - utf8_length(folder), "", 0
+    for match in items:
+        room -= sum(utf8_length(line) + NUMBERED for line in _lines_of(match))
+        if match["path"] != path:
+            path = match["path"]
+            room -= utf8_length(path) - utf8_length(folder) + 1
+        if room < 0:
+            break
+        count += 1
+    return items[: max(1, count)]
+
+
+def _lines_of(match: Match) -> Iterator[str]:
+    yield from match.get("before", ())
+    yield match.get("text", "")
+    yield from match.get("after", ())
 
 
 def _files(place: Place, counts: Counts, page: slice, *, counted: bool) -> Iterator[Match]:

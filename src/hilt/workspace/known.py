@@ -4,15 +4,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING
 
+from hilt.declarations.schema import is_object
 from hilt.workspace.digests import BESIDE_BYTES
 from hilt.workspace.handles import FileVersion
-
-if TYPE_CHECKING:
-    from pydantic import TypeAdapter
 
 SETTLED_NS = 100_000_000
 """A state is believed where the last change lies so long before the look: a clock's tick may hide a later one."""
@@ -59,15 +55,56 @@ def settled(version: FileVersion, at: int) -> bool:
     return at - max(version.ctime_ns, version.mtime_ns) > SETTLED_NS
 
 
+# By hand, for a validator of pydantic's takes longer to make than a short command's whole call.
 def form(known: Known) -> Mapping[str, object]:
     """As a JSON value."""
-    found: Mapping[str, object] = _adapter().dump_python(known, mode="json", exclude_defaults=True)
-    return found
+    made: dict[str, object] = {"version": _numbers(known.version), "at": known.at}
+    if known.digest:
+        made["digest"] = known.digest
+    if known.part:
+        made["part"] = [known.part.offset, known.part.size, known.part.digest]
+    if not known.whole:
+        made["whole"] = False
+    if known.told:
+        made["told"] = _numbers(known.told)
+    return made
 
 
 def read(value: object) -> Known | None:
-    """A JSON value read back; None for none."""
-    return None if value is None else _adapter().validate_python(value)
+    """A JSON value read back; None for none, and for one that is no longer understood."""
+    if not is_object(value):
+        return None
+    version, at, digest = _version(value.get("version")), value.get("at"), value.get("digest", "")
+    if version is None or not isinstance(at, int) or not isinstance(digest, str):
+        return None
+    return Known(
+        version=version,
+        at=at,
+        digest=digest,
+        part=_part(value.get("part")),
+        whole=value.get("whole") is not False,
+        told=_version(value.get("told")),
+    )
+
+
+def _numbers(version: FileVersion) -> list[int]:
+    return [version.device, version.inode, version.size, version.mtime_ns, version.ctime_ns]
+
+
+def _version(value: object) -> FileVersion | None:
+    match value:
+        case [int(device), int(inode), int(size), int(mtime_ns), int(ctime_ns)]:
+            return FileVersion(device=device, inode=inode, size=size, mtime_ns=mtime_ns, ctime_ns=ctime_ns)
+        case _:
+            return None
+
+
+def _part(value: object) -> Part | None:
+    match value:
+        case [int(offset), int(size), str(digest)]:
+            return Part(offset=offset, size=size, digest=digest)
+        case _:
+            return None
 
 
 def name_of(real: str) -> str:
@@ -94,10 +131,3 @@ class KnownDigests:
             self._digests[version] = digest
             while len(self._digests) > MOST_DIGESTS:
                 self._digests.popitem(last=False)
-
-
-@cache
-def _adapter() -> "TypeAdapter[Known]":
-    from pydantic import TypeAdapter  # lazy: keeps a shelf that is only listed light
-
-    return TypeAdapter(Known)
