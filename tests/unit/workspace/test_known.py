@@ -25,8 +25,16 @@ def test_what_is_known_comes_back_as_it_was(known: Known) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, [], "text", {}, {"version": [1, 2, 3], "at": 1}, {"version": [1, 2, 3, 4, "5"], "at": 1}]
-    + [{"version": [1, 2, 3, 4, 5], "at": "1"}, {"version": [1, 2, 3, 4, 5], "at": 1, "digest": 5}],
+    [
+        None,
+        [],
+        "text",
+        {},
+        {"version": [1, 2, 3], "at": 1},
+        {"version": [1, 2, 3, 4, "5"], "at": 1},
+        {"version": [1, 2, 3, 4, 5], "at": "1"},
+        {"version": [1, 2, 3, 4, 5], "at": 1, "digest": 5},
+    ],
 )
 def test_what_is_not_understood_is_nothing(value: object) -> None:
     assert read(value) is None
