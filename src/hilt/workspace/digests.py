@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from threading import Thread
+from threading import Condition, Thread
 from typing import Protocol, Self
 
 DIGEST = "sha256"
@@ -53,6 +53,7 @@ class Hashing:
         self._hash, self._taken = _fresh(), 0
         self._after, self._same = after, same
         self._states: list[HashState] = []
+        self._further, self._over = Condition(), False
         self._failed: OSError | None = None
         self._thread: Thread | None = None
 
@@ -70,16 +71,24 @@ class Hashing:
                 self._hash, self._taken = self._after.begun(self._same)
             for block in self._blocks():
                 self._hash.update(block)
-                self._states.append(self._hash.copy())
+                with self._further:
+                    self._states.append(self._hash.copy())
+                    self._further.notify_all()
             for buffer in self._rest:
                 self._hash.update(buffer)
         except OSError as error:
             self._failed = error
+        finally:
+            with self._further:
+                self._over = True
+                self._further.notify_all()
 
     def begun(self, same: int) -> tuple[HashState, int]:
-        """A digest of up to the `same` first bytes, and of how many it is. Blocks until its own are all worked out."""
-        self.hexdigest()
-        blocks = 0 if self._taken else min(same // _BLOCK_BYTES, len(self._states))
+        """A digest of up to the `same` first bytes, and of how many it is. Blocks until so many are worked out."""
+        wanted = 0 if self._taken else same // _BLOCK_BYTES
+        with self._further:
+            self._further.wait_for(lambda: self._over or len(self._states) >= wanted)
+        blocks = min(wanted, len(self._states))
         state = self._states[blocks - 1] if blocks else _fresh()
         return state.copy(), blocks * _BLOCK_BYTES
 
