@@ -86,7 +86,8 @@ async def test_what_is_below_a_process_is_found_named_and_ended() -> None:
             below = tree.descendants(top.pid)
             assert len(below) == 2
             assert tree.children(top.pid) == below[:1]
-            assert tree.command_line(below[1], 99) == "sleep 66.25"
+            while tree.command_line(below[1], 99) != "sleep 66.25":  # noqa: ASYNC110  # it is its parent's until its exec
+                await anyio.sleep(0.01)
             assert tree.command_line(below[0], 20).endswith("...")
             os.kill(below[1], signal.SIGSTOP)
             tree.ask_to_end(top.pid)
