@@ -4,7 +4,7 @@ from hilt.assembly.build import Assembled
 from hilt.calls.call import call
 from hilt.calls.events import MemoryTrace
 from hilt.policy.decision import Decision
-from hilt.runtime.pipeline import decode_arguments, dereference, parse_arguments, resolve, validate
+from hilt.runtime.pipeline import decode_arguments, resolve, validate
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.trip import Trip
@@ -29,9 +29,6 @@ async def explain(assembled: Assembled, name: str, arguments: str) -> Decision:
     trip = Trip(road=road, state=state, call=call(name, arguments), turn="")
     trip.begin()
     tool = resolve(trip)
-    parsed = values = parse_arguments(trip, tool)
-    if tool.given_references:
-        values = await dereference(trip, tool, parsed)
-    decoded = decode_arguments(trip, tool, parsed, values)
+    decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     return road.decide(tool, road.facts(tool, decoded.parsed))

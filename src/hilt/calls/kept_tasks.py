@@ -1,15 +1,12 @@
 """The board of a session as it is kept: read, and changed so that nobody's change is lost."""
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
 from hilt.calls.context import Context
 from hilt.calls.memos import Memos
 from hilt.calls.tasks import Board, Task
-from hilt.errors import StoreError, StoreLocked
-from hilt.results.failures import EnvironmentFailure, Retryable
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -20,8 +17,7 @@ Altered = tuple[Board, tuple[Task, ...]]
 
 async def board_of(ctx: Context) -> Board:
     """The board of the session; an empty one where no task was made."""
-    with _answered():
-        return _read(await ctx.part(Memos).get(ctx.session, KEY))
+    return _read(await ctx.part(Memos).get(ctx.session, KEY))
 
 
 async def change_board(ctx: Context, alter: Callable[[Board], Altered]) -> Altered:
@@ -32,23 +28,7 @@ async def change_board(ctx: Context, alter: Callable[[Board], Altered]) -> Alter
         value = _tasks().dump_python(tuple(board.tasks.values()), mode="json", exclude_defaults=True)
         return value, (board, touched)
 
-    with _answered():
-        return await ctx.part(Memos).change(ctx.session, KEY, altered)
-
-
-@contextmanager
-def _answered() -> Generator[None, None, None]:
-    """What the store says, as a model can act on it."""
-    try:
-        yield
-    except StoreLocked as error:
-        raise Retryable(f"the tasks cannot be reached now: {error.problem}", "wait and call again") from error
-    except StoreError as error:
-        raise EnvironmentFailure(
-            f"the tasks cannot be reached: {error.problem}",
-            "go on without the list, and keep it in your answer",
-            f"ask the person to {error.next_steps[0]}" if error.next_steps else "report it to the person",
-        ) from error
+    return await ctx.part(Memos).change(ctx.session, KEY, altered)
 
 
 def _read(kept: object) -> Board:

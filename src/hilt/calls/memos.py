@@ -15,6 +15,10 @@ MOST_TRIES = 100
 """How often a change is worked out anew because somebody else was quicker."""
 
 
+MOST_OPENED = 10_000
+"""Sessions known to be opened; beyond that each is opened once more."""
+
+
 class MemoStore(Protocol):
     """The verbs of a store that memos need; see `hilt.store.protocol.Store`."""
 
@@ -32,8 +36,8 @@ class MemoStore(Protocol):
 class Memos:
     """The part through which tools remember. A key begins with the name of what it is for: `tasks`, `seen:/a/b`.
 
-    Values are JSON. All verbs raise `StoreError` when the store does not answer. They hold across
-    processes when the session is in a stored one.
+    Values are JSON. All verbs raise `StoreError` when the store does not answer, and `Refused` for a
+    session of another principal. They hold across processes when the session is in a stored one.
     """
 
     def __init__(self, store: MemoStore) -> None:
@@ -42,6 +46,7 @@ class Memos:
 
     async def get(self, session: Session, key: str) -> object:
         """What is remembered under `key`; None for nothing."""
+        await self._open(session)
         text = await self._store.recall(session.id, key)
         return None if text is None else json.loads(text)
 
@@ -52,6 +57,7 @@ class Memos:
 
     async def all(self, session: Session, prefix: str) -> Mapping[str, object]:
         """Every value whose key begins with `prefix`, in the order of the keys."""
+        await self._open(session)
         found = await self._store.memos(session.id, prefix)
         return {key: json.loads(text) for key, text in found.items()}
 
@@ -71,9 +77,12 @@ class Memos:
         raise StoreError(f"{key} was changed by others {MOST_TRIES} times in a row", "call again")
 
     async def _open(self, session: Session) -> None:
+        """Once a session, so that nobody reads what another principal's remembers."""
         if self._opened.get(session.id) != session.principal:
             await self._store.open_session(session.id, session.principal)
-            self._opened = {session.id: session.principal}
+            if len(self._opened) >= MOST_OPENED:
+                self._opened.clear()
+            self._opened[session.id] = session.principal
 
 
 def _text(value: object) -> str:

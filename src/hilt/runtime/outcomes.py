@@ -52,7 +52,8 @@ def store_failed(tool: AnyTool, error: StoreError) -> ToolFailure:
         failure = Retryable(problem, "wait and call again")
     else:
         problem = f"{tool.name} could not read or keep its state: {error.problem}"
-        failure = EnvironmentFailure(problem, "take another way", "report it to the person")
+        person = f"ask the person to {error.next_steps[0]}" if error.next_steps else "report it to the person"
+        failure = EnvironmentFailure(problem, "take another way", person)
     failure.outcome = None if tool.declaration.effects.read_only else Outcome.UNKNOWN
     return failure
 

@@ -13,7 +13,6 @@ from typing import cast
 
 import anyio
 
-from hilt.calls.arguments import Values
 from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn, check_form, json_items
 from hilt.calls.tool import AnyTool
@@ -72,10 +71,7 @@ async def _result(trip: Trip) -> ToolResult[object]:
     if trip.turn and (kept := await recall(trip)) is not None:
         return kept
     tool = trip.tool = resolve(trip)
-    parsed = values = parse_arguments(trip, tool)
-    if tool.given_references:
-        values = await dereference(trip, tool, parsed)
-    decoded = trip.decoded = decode_arguments(trip, tool, parsed, values)
+    decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     decision = decide(trip, tool, decoded)
     if decision.word == "ask" and not trip.approved:
@@ -109,20 +105,13 @@ def resolve(trip: Trip) -> AnyTool:
     return tool
 
 
-def parse_arguments(trip: Trip, tool: AnyTool) -> Values:
-    """Text to JSON values; what raises from here to the end of `decode_arguments` is the tool's fault."""
+async def decode_arguments(trip: Trip, tool: AnyTool) -> Decoded:
+    """Text to arguments. The digests of both stand in the trace as proof; people see the activity from here on."""
     trip.at_work = "the reading of its arguments"
-    return parse(tool, trip.call.arguments)
-
-
-async def dereference(trip: Trip, tool: AnyTool, parsed: Values) -> Values:
-    """Short names of this session exchanged for the ids they stand for."""
-    await trip.road.open(trip.state)
-    return await dereferenced(tool, parsed, trip.original)
-
-
-def decode_arguments(trip: Trip, tool: AnyTool, parsed: Values, values: Values) -> Decoded:
-    """Values to arguments. The digests of text and value stand in the trace; people see the activity from here on."""
+    parsed = values = parse(tool, trip.call.arguments)
+    if tool.given_references:
+        await trip.road.open(trip.state)
+        values = await dereferenced(tool, parsed, trip.original)
     decoded = decode(tool, trip.call, parsed, values)
     trip.at_work = ""
     trip.activity = trip.road.activity(tool, decoded.values)

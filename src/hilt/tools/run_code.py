@@ -25,15 +25,12 @@ from hilt.workspace.code.written import KeptFile, Source, keep_written
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
 from hilt.workspace.commands.capture import Capture
 from hilt.workspace.processes.command import KEPT_BYTES
-from hilt.workspace.seen import changed_since
-from hilt.workspace.workspace import Workspace
+from hilt.workspace.seen import stale_notes
 
 DEFAULT_TIMEOUT_S = 30
 MOST_TIMEOUT_S = 600
 MOST_PICTURES = 4
 """Pictures of one call that the model sees."""
-MOST_STALE = 8
-"""Files that are named where the code has changed what was read before."""
 ARTIFACT_TOOL = "artifact_read"
 MEMO = "code:kept"
 
@@ -126,7 +123,7 @@ async def _answer(
     if seen.cut or seen.changes.reduced:
         rest = await _put_output_aside(ctx, interpreter, ran, seen, rest, notes)
     pictures = await _told_files(ctx, interpreter, item, notes)
-    notes += [*await _told_end(ctx, interpreter, ran, seen), *await _stale(ctx)]
+    notes += [*await _told_end(ctx, interpreter, ran, seen), *await stale_notes(ctx)]
     problem = f"the code passed its {timeout_s:g} s and was killed with everything it had started"
     return ToolResult(
         status=Status.ERROR if late else Status.SUCCESS,
@@ -233,16 +230,6 @@ def _is_shown(head: bytes, size: int) -> bool:
 def _type_of(head: bytes) -> str:
     picture = sniff(head)
     return picture.media_type if picture else ""
-
-
-async def _stale(ctx: Context) -> list[str]:
-    """A note on files that were seen in this session and are not what they were."""
-    changed = await changed_since(ctx)
-    if not changed:
-        return []
-    names = [ctx.part(Workspace).display(each.real) + (" (gone)" if each.gone else "") for each in changed]
-    more = f" and {len(names) - MOST_STALE} more" if len(names) > MOST_STALE else ""
-    return [f"changed since they were read, so read them again before editing: {', '.join(names[:MOST_STALE])}{more}"]
 
 
 async def _told_end(ctx: Context, interpreter: Interpreter, ran: Ran, seen: Capture) -> list[str]:

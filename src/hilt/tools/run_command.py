@@ -28,13 +28,11 @@ from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, 
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
-from hilt.workspace.seen import changed_since
+from hilt.workspace.seen import stale_notes
 from hilt.workspace.workspace import Workspace
 
 DEFAULT_TIMEOUT_S = 120
 MOST_TIMEOUT_S = 3_600
-MOST_STALE = 8
-"""Files that are named where a command has changed what was read before."""
 ARTIFACT_TOOL, OUTPUT_TOOL, STOP_TOOL = "artifact_read", "command_output", "command_stop"
 
 
@@ -221,7 +219,7 @@ async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended
         items=(Ran(exit_code=code, output=seen.text),),
         truncation=cut,
         artifact=artifact,
-        notes=(*told(seen, artifact), *run.notes, *await _stale(ctx)),
+        notes=(*told(seen, artifact), *run.notes, *await stale_notes(ctx)),
     )
 
 
@@ -240,20 +238,6 @@ async def _rest(ctx: Context, job: Job, seen: Capture) -> tuple[Artifact | None,
     if artifact is not None and ARTIFACT_TOOL in ctx.offered:
         otherwise = OtherTool(tool=ARTIFACT_TOOL, arguments={"artifact": artifact.id, "offset": seen.resume})
     return artifact, cut_of(seen, otherwise)
-
-
-async def _stale(ctx: Context) -> list[str]:
-    """A note on files that were seen in this session and are not what they were."""
-    try:
-        changed = await changed_since(ctx)
-    except StoreError:
-        return ["whether it changed what was read before could not be looked up"]
-    if not changed:
-        return []
-    workspace = ctx.part(Workspace)
-    named = [workspace.display(each.real) + (" (gone)" if each.gone else "") for each in changed[:MOST_STALE]]
-    more = f" and {len(changed) - MOST_STALE} more" if len(changed) > MOST_STALE else ""
-    return [f"changed since they were read, so read them again before editing: {', '.join(named)}{more}"]
 
 
 async def _note_folder(ctx: Context, run: _Run, job: Job) -> None:
@@ -282,7 +266,7 @@ async def _with_children(ctx: Context, run: _Run, job: Job) -> ToolResult[Ran]:
         summary=f"exit code {exit_code(job.status)}; processes it started go on as {name}",
         items=(Ran(exit_code=exit_code(job.status), output=seen.text, job=name),),
         truncation=cut_of(seen, _output_from(ctx, name, seen)),
-        notes=(*told(seen), *run.notes, *await _stale(ctx)),
+        notes=(*told(seen), *run.notes, *await stale_notes(ctx)),
     )
 
 

@@ -36,6 +36,9 @@ MOST_FOUND = 500
 MOST_WATCHED = 200
 """Files looked at again to say which of those seen have changed since, the last seen."""
 
+MOST_STALE = 8
+"""Changed files that a note names."""
+
 _SEEN, _FOUND = "seen:", "found"
 _ESCAPED = "\\udc"
 """In the name of a memo: bytes that are not UTF-8, from which there is no way back to the path."""
@@ -157,6 +160,20 @@ async def changed_since(ctx: Context) -> list[Changed]:
             changed.append(Changed(real=name, gone=now is None))
         await (forget(ctx, name) if now is None else _put(ctx, name, now))
     return changed
+
+
+async def stale_notes(ctx: Context) -> list[str]:
+    """A note for the model on files that were seen and are not what they were, after something that may change any."""
+    try:
+        changed = await changed_since(ctx)
+    except StoreError:
+        return ["whether it changed what was read before could not be looked up"]
+    if not changed:
+        return []
+    display = ctx.part(Workspace).display
+    names = [display(each.real) + (" (gone)" if each.gone else "") for each in changed[:MOST_STALE]]
+    more = f" and {len(changed) - MOST_STALE} more" if len(changed) > MOST_STALE else ""
+    return [f"changed since they were read, so read them again before editing: {', '.join(names)}{more}"]
 
 
 async def _state(world: Workspace, real: str, known: Known) -> Known | None:

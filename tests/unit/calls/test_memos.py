@@ -1,7 +1,10 @@
 """What a session remembers for its tools."""
 
+import pytest
+
 from hilt import Session
 from hilt.calls.memos import Memos
+from hilt.results.failures import Refused
 from hilt.store import MemoryStore
 
 
@@ -41,3 +44,17 @@ async def test_a_change_to_none_forgets_and_the_listing_shows_the_rest() -> None
     await memos.change(session, "seen:/b", lambda value: (None, value))
 
     assert await memos.all(session, "seen:") == {"seen:/a": "seen:/a"}
+
+
+async def test_nobody_reads_what_the_session_of_another_principal_remembers() -> None:
+    store, ann = MemoryStore(), Session(principal="ann")
+    await Memos(store).put(ann, "tasks", ["secret"])
+    memos, bob = Memos(store), Session(id=ann.id, principal="bob")
+
+    with pytest.raises(Refused):
+        await memos.get(bob, "tasks")
+    with pytest.raises(Refused):
+        await memos.all(bob, "")
+    assert await memos.get(ann, "tasks") == ["secret"]
+    with pytest.raises(Refused):
+        await memos.change(bob, "tasks", lambda value: (None, value))

@@ -221,7 +221,8 @@ async def test_a_store_that_cannot_be_reached_is_a_failure_of_the_environment_an
     for name, arguments in (("task_list", {}), ("task_create", {"tasks": [{"title": "a"}]})):
         failure = (await desk.answer(name, **arguments)).result.failure
         assert failure is not None
-        assert (failure.kind, failure.problem[:28]) == (FailureKind.ENVIRONMENT, "the tasks cannot be reached:")
+        assert failure.kind is FailureKind.ENVIRONMENT
+        assert failure.problem.startswith(f"{name} could not read or keep its state: ")
 
 
 async def test_a_note_of_several_lines_cannot_pass_for_another_task() -> None:
