@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, Required, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 from hilt.calls.arguments import TypedArguments
+from hilt.calls.effects_form import read_effects
 from hilt.calls.hints import adapter_of
 from hilt.calls.returns import read_returns
 from hilt.calls.schemas import parameters_schema
@@ -23,13 +24,6 @@ from hilt.declarations.declaration import (
 )
 from hilt.declarations.description import Description, checked, plain_description
 from hilt.declarations.effects import (
-    ALL_DEEDS,
-    BRINGS,
-    PERCEIVING,
-    READS,
-    ROLES,
-    UNDECLARED,
-    Deed,
     Effects,
     EffectsForm,
     Role,
@@ -172,36 +166,7 @@ def _checked_name(name: str) -> str:
 
 def _effects(given: Effects | EffectsForm | None, kind: Kind, signature: Signature, tool_name: str) -> Effects:
     roles: dict[str, Role] = {each.name: each.role for each in signature.parameters if each.role is not None}
-    least = PERCEIVING if kind == "perceive" else UNDECLARED
-    if isinstance(given, Effects):
-        return given
-    if given is None:
-        return Effects(reads=least.reads, brings=least.brings, does=least.does, roles=roles)
-    does = given.get("does", () if {"reads", "brings"} & set(given) or kind == "perceive" else ALL_DEEDS)
-    deeds: frozenset[Deed] = frozenset([does]) if isinstance(does, str) else frozenset(does)
-    reads = given.get("reads", "none" if deeds and "reads" not in given and "does" in given else least.reads)
-    brings = given.get("brings", "own" if reads == "none" else least.brings)
-    roles |= dict(given.get("roles", {}))
-    for what, value, known in (("reads", reads, READS), ("brings", brings, BRINGS)):
-        if value not in known:
-            raise DeclarationError(f"{tool_name}: effects {what}={value!r}", f"one of {', '.join(known)}")
-    if unknown := deeds - ALL_DEEDS:
-        raise DeclarationError(f"{tool_name}: effects does={sorted(unknown)}", f"any of {', '.join(sorted(ALL_DEEDS))}")
-    names = {each.name for each in signature.parameters}
-    for parameter, role in roles.items():
-        if role not in ROLES or parameter not in names:
-            raise DeclarationError(
-                f"{tool_name}: effects roles {parameter}={role!r}",
-                f"a parameter of the function, with one of {', '.join(sorted(ROLES))}",
-            )
-    return Effects(
-        reads=reads,
-        brings=brings,
-        does=deeds,
-        undoable=given.get("undoable", False),
-        irreversible=given.get("irreversible", False),
-        roles=roles,
-    )
+    return read_effects(given, kind, roles, {each.name for each in signature.parameters}, tool_name)
 
 
 def _check_options(name: str, options: Options) -> None:

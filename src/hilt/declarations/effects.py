@@ -12,12 +12,14 @@ Reads = Literal["none", "public", "private"]
 Brings = Literal["own", "third-party"]
 Deed = Literal["fetch", "write", "run", "send", "spend", "destroy", "credential"]
 Role = Literal["path", "command", "url", "destination", "target", "credential", "content"]
+Origin = Literal["third-party", "service", "user"]
 Action = Literal["read", "fetch", "write", "run", "send", "spend", "destroy", "credential"]
 
 ALL_DEEDS: frozenset[Deed] = frozenset(get_args(Deed))
 READS: tuple[Reads, ...] = get_args(Reads)
 BRINGS: tuple[Brings, ...] = get_args(Brings)
 ROLES: frozenset[Role] = frozenset(get_args(Role))
+ORIGINS: frozenset[Origin] = frozenset(get_args(Origin))
 # From the least to the most that can go wrong; a tool's action is the last one it declares.
 RISK_ORDER: tuple[Action, ...] = ("read", "fetch", "write", "run", "send", "destroy", "credential", "spend")
 
@@ -31,6 +33,12 @@ class EffectsForm(TypedDict, total=False):
     undoable: bool
     irreversible: bool
     roles: Mapping[str, Role]
+    origins: Mapping[str, Origin]
+    secrets: tuple[str, ...] | list[str]
+    also: Mapping[str, Deed]
+    verbs: tuple[str, ...] | list[str]
+    nouns: tuple[str, ...] | list[str]
+    isolated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +48,14 @@ class Effects:
     `reads`: whose facts come in; `brings`: whether text written by third parties comes with
     them; `does`: what changes outside; `undoable`: whether Hilt can put it back; `irreversible`:
     whether a second time is worse than once; `roles`: what each argument means to policy.
+
+    `origins` says who made which field of a result (`third-party` for every field not named):
+    `service` is structure the service itself made, such as an id or a price, `user` what the
+    session's own person made. A field is a dotted path below an item, `*` for every key or
+    element: `messages.*.id`. `secrets` are fields that must not leave in the body of a message.
+    `also` adds a deed where an argument is given: an event with `participants` is sent.
+    `verbs` and `nouns` are words by which a person asks for this act. `isolated`: whatever it
+    runs is started through Hilt's own `Processes`, and so confined where this machine can.
     """
 
     reads: Reads = "private"
@@ -48,6 +64,12 @@ class Effects:
     undoable: bool = False
     irreversible: bool = False
     roles: Mapping[str, Role] = field(default_factory=dict[str, Role])
+    origins: Mapping[str, Origin] = field(default_factory=dict[str, Origin])
+    secrets: tuple[str, ...] = ()
+    also: Mapping[str, Deed] = field(default_factory=dict[str, Deed])
+    verbs: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+    isolated: bool = False
 
     @property
     def actions(self) -> tuple[Action, ...]:

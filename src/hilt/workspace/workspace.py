@@ -15,7 +15,7 @@ from threading import Event
 
 from anyio import CapacityLimiter, to_thread
 
-from hilt.calls.resolver import PathFact, PathKind
+from hilt.calls.resolver import CommandFact, PathFact, PathKind, Property
 from hilt.errors import ConfigError
 from hilt.results.failures import Refused, ToolFailure
 from hilt.workspace import wording
@@ -35,6 +35,7 @@ from hilt.workspace.facts import fact
 from hilt.workspace.finding import Finder
 from hilt.workspace.handles import FileHandle, FileVersion, version_of
 from hilt.workspace.names import visible
+from hilt.workspace.proof.proving import prove
 from hilt.workspace.roots import by_spelling, root_of
 from hilt.workspace.threads import to_its_end
 
@@ -79,13 +80,22 @@ class Workspace:
         return tuple(Path(root.real) for root in self._roots)
 
     @property
-    def confinement(self) -> Confinement:
+    def kept_inside_by(self) -> Confinement:
         """What keeps an open inside: the kernel's own resolution, or our walk where it has none."""
         return confinement()
 
     def path(self, asked: str) -> PathFact:
         """The fact for one path argument, as `Resolver` promises; never raises."""
         return fact(self._roots, asked)
+
+    def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
+        """The fact for one command, as `Resolver` promises; one without a folder starts in the first root."""
+        return prove(asked, folder or self._roots[0].real, self.path)
+
+    @property
+    def confinement(self) -> frozenset[Property]:
+        """Nothing: files alone isolate no command. See `Resolving` for a workspace with isolation."""
+        return frozenset()
 
     def display(self, path: str | Path) -> str:
         """A path relative to its root, fit for one line; absolute where it is in none."""

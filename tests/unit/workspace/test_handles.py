@@ -109,7 +109,7 @@ async def test_what_the_system_refuses_to_read_is_a_failure_of_the_environment(p
 
 
 def test_a_workspace_says_what_confines_it(path: Path) -> None:
-    assert Workspace([path.parent]).confinement == confinement()
+    assert Workspace([path.parent]).kept_inside_by == confinement()
 
 
 def append(path: Path) -> None:
