@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from functools import cache
 
 from hilt.calls.resolver import PathFact, PathKind
+from hilt.workspace.hole_names import hole_of
+from hilt.workspace.holes_led_to import hole_led_to
 from hilt.workspace.roots import Root, by_real_path, steps
 
 _KERNEL_MOUNTS = ("/proc", "/sys")
@@ -24,10 +26,24 @@ def fact(roots: Sequence[Root], asked: str) -> PathFact:
         return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=wrong, instead=instead)
     real = os.path.realpath(asked)
     spot = by_real_path(roots, real)
-    kind, trouble = _kind(real)
+    kind, trouble, links = _kind(real)
     if spot is None:
-        return PathFact(asked=asked, real=real, inside=False, kind=kind, why=outside_reason(roots, asked, real))
-    return PathFact(asked=asked, real=real, inside=True, kind=kind, why=trouble)
+        return PathFact(
+            asked=asked,
+            real=real,
+            inside=False,
+            kind=kind,
+            why=outside_reason(roots, asked, real),
+            hole=hole_of(real, roots),
+            links=links,
+        )
+    hole = hole_of(real, roots) or _by_name(roots, asked, real) or hole_led_to(real, spot.root.real)
+    return PathFact(asked=asked, real=real, inside=True, kind=kind, why=trouble, hole=hole, links=links)
+
+
+def _by_name(roots: Sequence[Root], asked: str, real: str) -> str:
+    """The protected name of a link that is asked for by a path: what it leads to is what the name holds."""
+    return hole_of(asked, roots) if asked != real else ""
 
 
 def misshapen(asked: str) -> str:
@@ -63,19 +79,20 @@ def root_list(roots: Sequence[Root], most: int = 3) -> str:
     return f"{'root' if len(roots) == 1 else 'roots'} {named}" + (f" and {more} more" if more > 0 else "")
 
 
-def _kind(real: str) -> tuple[PathKind, str]:
+def _kind(real: str) -> tuple[PathKind, str, int]:
+    """What is there, what is wrong with it, and how many names it has."""
     try:
         found = os.stat(real)
     except OSError as error:
-        return "missing", "its links form a loop" if error.errno == errno.ELOOP else ""
+        return "missing", "its links form a loop" if error.errno == errno.ELOOP else "", 1
     if (
         any(real == mount or real.startswith(mount + "/") for mount in _KERNEL_MOUNTS)
         or found.st_dev in _kernel_devices()
     ):
-        return "special", ""
+        return "special", "", 1
     if stat.S_ISDIR(found.st_mode):
-        return "folder", ""
-    return ("file", "") if stat.S_ISREG(found.st_mode) else ("special", "")
+        return "folder", "", 1
+    return ("file", "", found.st_nlink) if stat.S_ISREG(found.st_mode) else ("special", "", 1)
 
 
 @cache

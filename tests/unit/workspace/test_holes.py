@@ -1,10 +1,13 @@
 """Names that run code or set policy later: which paths are in one, and which there are below a root."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from hilt.workspace.holes import DEEPEST, MOST_FOLDERS, hole_of, holes_below
+from hilt.workspace import Workspace
+from hilt.workspace.hole_names import hole_of
+from hilt.workspace.holes import DEEPEST, MOST_FOLDERS, holes_below
 from hilt.workspace.roots import Root
 
 ROOTS = (Root(real="/w", given="/w"),)
@@ -133,3 +136,98 @@ def test_what_lies_deeper_than_is_looked_is_left_and_too_many_folders_are_told_o
     for number in range(MOST_FOLDERS):
         (tmp_path / "many" / str(number)).mkdir(parents=True)
     assert not holes_below(tmp_path / "many").whole
+
+
+def repository(folder: Path, settings: str = "") -> Path:
+    (folder / ".git/hooks").mkdir(parents=True)
+    (folder / ".git/config").write_text(settings, encoding="utf-8")
+    return folder
+
+
+def hole(root: Path, name: str) -> str:
+    return Workspace([root]).path(str(root / name)).hole
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        "[core]\n\thooksPath = tools/git\n",
+        '[CORE]\n\tbare = false\n\tHooksPath = "tools/git" ; ours\n',
+        "[include]\n\tpath = ../more\n",
+    ],
+)
+def test_the_folder_that_a_repository_names_for_its_hooks_is_a_hole(tmp_path: Path, settings: str) -> None:
+    repository(tmp_path, settings)
+    (tmp_path / "more").write_text("[core] hooksPath = tools/git", encoding="utf-8")
+    (tmp_path / "tools").mkdir()
+
+    assert hole(tmp_path, "tools/git/pre-commit") == "core.hooksPath"
+    assert hole(tmp_path, "tools/other") == ""
+    assert tmp_path / "tools/git" in holes_below(tmp_path).absent
+
+
+def test_a_folder_for_hooks_that_is_named_later_is_one_from_then_on(tmp_path: Path) -> None:
+    repository(tmp_path)
+    assert hole(tmp_path, "ours/pre-push") == ""
+
+    (tmp_path / ".git/config").write_text("[core]\nhooksPath = ours\n", encoding="utf-8")
+
+    assert hole(tmp_path, "ours/pre-push") == "core.hooksPath"
+
+
+def test_the_real_folder_of_a_repository_is_protected_wherever_it_is(tmp_path: Path) -> None:
+    for name in ("kept/shared/hooks", "kept/this", "tree"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "tree/.git").write_text("gitdir: ../kept/this\n", encoding="utf-8")
+    (tmp_path / "kept/this/commondir").write_text("../shared\n", encoding="utf-8")
+
+    below = holes_below(tmp_path)
+
+    assert {tmp_path / "kept/shared/hooks", tmp_path / "kept/this/commondir", tmp_path / "tree/.git"} <= {*below.there}
+    assert tmp_path / "kept/shared/config" in below.absent
+    assert {tmp_path / "kept", tmp_path / "kept/shared"} <= {*below.pinned}
+
+
+def test_a_working_tree_of_a_repository_kept_elsewhere_protects_that_repository(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / ".git").write_text("gitdir: kept\n", encoding="utf-8")
+
+    assert hole(tmp_path, "kept/hooks/pre-commit") == ".git/hooks"
+    assert hole(tmp_path, "kept/index") == ""
+
+
+def test_what_a_link_with_a_protected_name_leads_to_is_protected_under_both_names(tmp_path: Path) -> None:
+    (tmp_path / "dot").mkdir()
+    (tmp_path / "dot/bashrc").touch()
+    (tmp_path / ".bashrc").symlink_to("dot/bashrc")
+
+    assert hole(tmp_path, ".bashrc") == hole(tmp_path, "dot/bashrc") == ".bashrc"
+    assert hole(tmp_path, "dot/other") == ""
+    assert tmp_path / "dot/bashrc" in holes_below(tmp_path).there
+
+
+def test_the_repositories_of_submodules_are_holes(tmp_path: Path) -> None:
+    repository(tmp_path)
+    (tmp_path / ".git/modules/lib/hooks").mkdir(parents=True)
+
+    assert tmp_path / ".git/modules/lib/hooks" in holes_below(tmp_path).there
+
+
+def test_settings_that_cannot_be_read_protect_nothing_more_and_stop_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    os.mkfifo(tmp_path / ".git/config")
+    assert hole(tmp_path, "a") == ""
+
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / ".git").write_text("no such thing", encoding="utf-8")
+    assert hole(other, "a") == ""
+
+
+def test_a_fact_counts_the_names_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    (tmp_path / "b").hardlink_to(tmp_path / "a")
+
+    world = Workspace([tmp_path])
+    assert world.path(str(tmp_path / "a")).links == 2
+    assert world.path(str(tmp_path)).links == world.path(str(tmp_path / "new")).links == 1
