@@ -17,7 +17,8 @@ from tempfile import TemporaryDirectory
 from measuring import Options, Row, in_turns, medians, options, ratio, report
 
 from hilt import Runtime, Session
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from hilt.tools.edit_file import edit_file
 from hilt.tools.read_file import read_file
 from hilt.workspace import Workspace

@@ -5,7 +5,8 @@ from typing import Any
 from hilt import Description, Runtime, Session, ToolCall
 from hilt.calls.answer import Answer
 from hilt.calls.call import Turn
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 
 WORDS = Description(use_for="a test", returns="what the test says and nothing else")
 EVERYTHING = Policy(rules=(Rule(word="allow"),))

@@ -11,7 +11,8 @@ from mcp.client.client import Client
 
 from hilt import Runtime, Session
 from hilt.adapters.mcp_foreign import tool_from_mcp
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from tests.mcp_clients.cached import node_with, python_with
 from tests.mcp_clients.raw import ROOT
 

@@ -25,7 +25,8 @@ from hilt import (
     tool,
 )
 from hilt.calls.call import Turn
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from hilt.results.envelope import Status
 from hilt.results.failures import Refused
 from hilt.review.people import Question, Reply

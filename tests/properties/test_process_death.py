@@ -21,7 +21,8 @@ from typing import Annotated
 import anyio
 
 from hilt import Description, Param, Runtime, Session, tool
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from hilt.store.sql import SqlStore
 from tests.kit import turn
 

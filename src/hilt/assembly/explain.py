@@ -4,7 +4,7 @@ from hilt.assembly.build import Assembled
 from hilt.calls.call import call
 from hilt.calls.events import MemoryTrace
 from hilt.policy.decision import Decision
-from hilt.runtime.pipeline import decode_arguments, resolve, validate
+from hilt.runtime.pipeline import decode_arguments, judge, resolve, validate
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.trip import Trip
@@ -31,4 +31,4 @@ async def explain(assembled: Assembled, name: str, arguments: str) -> Decision:
     tool = resolve(trip)
     decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
-    return road.decide(tool, road.facts(tool, decoded.parsed))
+    return await judge(trip, tool, decoded)

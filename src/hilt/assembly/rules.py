@@ -6,7 +6,10 @@ from hilt.assembly.config import Config, rule_fields
 from hilt.assembly.origin import Setting
 from hilt.declarations.effects import RISK_ORDER, Action
 from hilt.declarations.schema import is_array
-from hilt.policy.decision import DEFAULT_PRESET, PRESETS, STRICTNESS, Policy, Preset, Rule, Word
+from hilt.policy.decision import STRICTNESS, Word
+from hilt.policy.policy import Policy
+from hilt.policy.presets import DEFAULT_PRESET, PRESETS, Preset
+from hilt.policy.rules import Rule
 
 _PRESETS: Mapping[str, Preset] = {each: each for each in PRESETS}
 _WORDS: Mapping[str, Word] = {each: each for each in STRICTNESS}

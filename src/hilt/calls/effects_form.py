@@ -53,18 +53,19 @@ def read_effects(
 
 
 def _check(effects: Effects, parameters: Set[str], tool: str) -> None:
-    for what, value, known in _values(effects, parameters):
+    for what, value, known, may_be in _values(effects, parameters):
         if value not in known:
-            raise DeclarationError(f"{tool}: effects {what} {value!r}", f"one of {', '.join(sorted(known))}")
+            listed = ", ".join(known if isinstance(known, tuple) else sorted(known)) or "none"
+            raise DeclarationError(f"{tool}: effects {what}={value!r}", f"{may_be} {listed}")
 
 
-def _values(effects: Effects, parameters: Set[str]) -> Iterator[tuple[str, str, Collection[str]]]:
-    """Each value given, with where it stands and what it may be."""
-    yield "reads", effects.reads, READS
-    yield "brings", effects.brings, BRINGS
-    yield from (("does", deed, ALL_DEEDS) for deed in effects.does)
+def _values(effects: Effects, parameters: Set[str]) -> Iterator[tuple[str, str, Collection[str], str]]:
+    """Each value given, with where it stands, what it may be, and how to say so."""
+    yield "reads", effects.reads, READS, "one of"
+    yield "brings", effects.brings, BRINGS, "one of"
+    yield from (("does", deed, ALL_DEEDS, "any of") for deed in effects.does)
     for what, named, known in (("roles", effects.roles, ROLES), ("also", effects.also, ALL_DEEDS)):
         for parameter, value in named.items():
-            yield f"{what}, parameter", parameter, parameters
-            yield f"{what} of {parameter}", value, known
-    yield from ((f"origin of {field}", origin, ORIGINS) for field, origin in effects.origins.items())
+            yield f"{what} of", parameter, parameters, "a parameter of the function:"
+            yield f"{what} {parameter}", value, known, "one of"
+    yield from ((f"origins {field}", origin, ORIGINS, "one of") for field, origin in effects.origins.items())

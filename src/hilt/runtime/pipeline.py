@@ -26,12 +26,14 @@ from hilt.runtime.decoding import Decoded, decode, dereferenced
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
 from hilt.runtime.execution import blamed, broken_off, faulty, run
+from hilt.runtime.facts import NO_LABELS, facts_of
 from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.parsing import parse
 from hilt.runtime.questions import Waiting, ask_person
 from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show, whole
+from hilt.runtime.sightings import note_sighting, taint_of
 from hilt.runtime.trip import Trip
 
 
@@ -73,7 +75,7 @@ async def _result(trip: Trip) -> ToolResult[object]:
     tool = trip.tool = resolve(trip)
     decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
-    decision = decide(trip, tool, decoded)
+    decision = await decide(trip, tool, decoded)
     if decision.word == "ask" and not trip.approved:
         await review(trip, tool, decoded, decision)
     if tool.declaration.effects.irreversible:
@@ -152,14 +154,21 @@ def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
         raise trip.road.broken_checks(tool, decoded.parsed, problems, paths)
 
 
-def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
-    """Policy over every layer, on facts; a deny ends here, an ask goes on to review."""
-    trip.paths = trip.road.facts(tool, decoded.parsed)
-    decision = trip.road.decide(tool, trip.paths)
-    trip.tell("decide", {"word": decision.word, "layer": decision.layer, "rule": decision.rule})
+async def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
+    """Policy's word; a deny ends here, an ask goes on to review."""
+    decision = await judge(trip, tool, decoded)
+    trip.tell("decide", {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule})
     if decision.word == "deny":
         raise Refused("; ".join(decision.reasons), *trip.road.ways_out(decision), rule=decision.rule)
     return decision
+
+
+async def judge(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
+    """Policy over every layer, on facts and on what the session has seen."""
+    road, effects = trip.road, tool.declaration.effects
+    taint = await taint_of(road, trip.state) if effects.does or effects.also or not road.policy.static else None
+    facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, taint.labels if taint else NO_LABELS)
+    return road.decide(facts, taint)
 
 
 async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision) -> None:
@@ -198,7 +207,7 @@ def _context(trip: Trip, decoded: Decoded) -> Context:
     offered = road.offered_names(trip.state)
     context = Context(trip.state.session, road.parts, call=trip.key, offered=offered, report=_reporter(trip))
     context.arguments = decoded.values
-    context.paths = {fact.asked: fact for fact in trip.paths}
+    context.paths = {fact.asked: fact for fact in trip.facts.paths} if trip.facts else {}
     return context
 
 
@@ -231,6 +240,7 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
         produced = trip.produced = _with_repeat_note(trip, produced)
         shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
+        await note_sighting(trip, shown)
     result, text = shown
     cut = result.truncation is not None
     trip.tell("answer", {"status": result.status, "bytes": len(text), "truncated": cut})

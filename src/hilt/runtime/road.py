@@ -10,16 +10,19 @@ from typing import Literal
 from hilt.calls.arguments import Values
 from hilt.calls.context import Parts
 from hilt.calls.events import Event, Listener, Trace
-from hilt.calls.resolver import PathFact, Resolver
+from hilt.calls.resolver import Resolver
 from hilt.calls.tool import AnyTool
 from hilt.catalog.catalog import Catalog
 from hilt.declarations.checks import Check
 from hilt.declarations.description import Environment
 from hilt.declarations.effects import Effects
 from hilt.declarations.names import LONGEST_NAME
-from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.schema import is_object
 from hilt.declarations.shapes import properties
-from hilt.policy.decision import Decision, Facts, Policy
+from hilt.policy.decision import Decision
+from hilt.policy.facts import Facts
+from hilt.policy.policy import Policy
+from hilt.policy.taint import Taint
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.failures import InvalidArguments, Violation
@@ -27,6 +30,7 @@ from hilt.results.render import compact_json
 from hilt.review.people import DEFAULT_WAIT_S, Person
 from hilt.runtime.deadlines import Deadlines
 from hilt.runtime.defects import Defect, Report, log_defect, logged
+from hilt.runtime.facts import texts_of
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.threads import Threads
 from hilt.runtime.violations import received
@@ -100,25 +104,18 @@ class Road:
         date = self.environment.date or datetime.now(UTC).date().isoformat()
         return replace(self.environment, date=date, offered=self.offered_names(state))
 
-    def facts(self, tool: AnyTool, values: Values) -> tuple[PathFact, ...]:
-        """Where the path arguments of one call really lead, as far as this runtime can know."""
-        if self.resolver is None or not tool.declaration.effects.roles:
-            return ()
-        return tuple(self.resolver.path(asked) for _, asked in _path_texts(tool, values))
-
-    def decide(self, tool: AnyTool, paths: tuple[PathFact, ...]) -> Decision:
-        """Policy's word on one call, from the facts of its paths; without any it is known beforehand."""
-        effects = tool.declaration.effects
-        if paths:
-            return self.policy.decide(Facts(tool=tool.name, effects=effects, paths=paths))
-        known = self._decisions.get(tool.name)
-        if known is None or known[0] is not effects:
-            known = self._decisions[tool.name] = (effects, self.policy.decide(Facts(tool=tool.name, effects=effects)))
+    def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
+        """Policy's word on one call; where nothing but its tool counts it is known beforehand."""
+        if facts.deeds or facts.paths or not self.policy.static:
+            return self.policy.decide(facts, taint)
+        known = self._decisions.get(facts.tool)
+        if known is None or known[0] is not facts.effects:
+            known = self._decisions[facts.tool] = (facts.effects, self.policy.decide(facts))
         return known[1]
 
     def misshapen_paths(self, tool: AnyTool, values: Values) -> Iterator[Violation]:
         """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them."""
-        for path, asked in _path_texts(tool, values):
+        for path, asked in texts_of("path", tool, values):
             if self.resolver is None or (asked.startswith("/") and "\0" not in asked):
                 continue
             if instead := self.resolver.path(asked).instead:
@@ -194,18 +191,6 @@ class Road:
 
 
 _PLACEHOLDER = re.compile(r"( ?)\{(\w+)\}")
-
-
-def _path_texts(tool: AnyTool, values: Values) -> Iterator[tuple[str, str]]:
-    """Each text given as a path, with where it stands among the arguments."""
-    for parameter, role in tool.declaration.effects.roles.items():
-        if role != "path":
-            continue
-        given = values.get(parameter)
-        if isinstance(given, str):
-            yield parameter, given
-        elif is_array(given):
-            yield from ((f"{parameter}[{place}]", each) for place, each in enumerate(given) if isinstance(each, str))
 
 
 def _listed(tools: Iterable[str]) -> str:

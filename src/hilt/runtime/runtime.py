@@ -18,7 +18,8 @@ from hilt.calls.tool import AnyTool, Tool
 from hilt.catalog.catalog import Catalog
 from hilt.declarations.description import Environment
 from hilt.errors import DeclarationError, HiltError
-from hilt.policy.decision import DEFAULT_PRESET, Policy, Preset
+from hilt.policy.policy import Policy
+from hilt.policy.presets import DEFAULT_PRESET, Preset
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.envelope import ToolResult

@@ -7,6 +7,7 @@ import anyio
 
 from hilt.calls.session import Session
 from hilt.policy.claims import LedgerClaim
+from hilt.policy.taint import Taint
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.deadlines import Running
@@ -31,6 +32,9 @@ class SessionState:
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
     opened: bool = False
     told: set[str] = field(default_factory=set[str])
+    taint: Taint = field(default_factory=Taint)
+    sighted: int = 0
+    unsaid: list[str] = field(default_factory=list[str])
     _keys: "count[int]" = field(default_factory=lambda: count(1))
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 

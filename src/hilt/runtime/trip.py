@@ -8,9 +8,9 @@ from typing import cast
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall
 from hilt.calls.events import Event, Step
-from hilt.calls.resolver import PathFact
 from hilt.calls.tool import AnyTool
 from hilt.policy.claims import LedgerClaim
+from hilt.policy.facts import Facts
 from hilt.results.envelope import ToolResult
 from hilt.runtime.answering import Shown
 from hilt.runtime.decoding import Decoded
@@ -42,7 +42,7 @@ class Trip:
     record: Callable[[Event], None] = field(init=False)
     tool: AnyTool | None = field(default=None, init=False)
     decoded: Decoded | None = field(default=None, init=False)
-    paths: tuple[PathFact, ...] = field(default=(), init=False)
+    facts: Facts | None = field(default=None, init=False)
     activity: str = field(default="", init=False)
     at_work: str = field(default="", init=False)
     claims: tuple[LedgerClaim, ...] = field(default=(), init=False)

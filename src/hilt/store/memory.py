@@ -58,6 +58,7 @@ class _Session:
     names: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     originals: dict[str, str] = field(default_factory=dict[str, str])
     counts: dict[str, int] = field(default_factory=dict[str, int])
+    sightings: list[str] = field(default_factory=list[str])
     memos: dict[str, str] = field(default_factory=dict[str, str])
 
 
@@ -177,6 +178,14 @@ class MemoryStore:
         session = self._sessions.get(session_id)
         found = sorted(session.memos.items()) if session is not None else []
         return {key: value for key, value in found if key.startswith(prefix)}
+
+    async def note_sighting(self, session_id: str, document_json: str) -> None:
+        self._open(session_id).sightings.append(document_json)
+
+    async def sightings(self, session_id: str, since: int = 0) -> list[tuple[int, str]]:
+        session = self._sessions.get(session_id)
+        found = session.sightings[since:] if session is not None else []
+        return [(since + place, document) for place, document in enumerate(found, start=1)]
 
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         self._open(session_id)

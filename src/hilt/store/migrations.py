@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from hilt.errors import StoreError, StoreNewer
-from hilt.store.schema import SCHEMA_VERSION, TABLES, VERSION
+from hilt.store.schema import SCHEMA_VERSION, SIGHTINGS, TABLES, VERSION
 
 Step = Callable[[Connection], None]
 
@@ -25,7 +25,12 @@ def _keys_of_acts(connection: Connection) -> None:
         connection.execute(text(statement))
 
 
-STEPS: Mapping[int, Step] = {0: _keys_of_acts}
+def _protection(connection: Connection) -> None:
+    """1 to 2: what a session has seen. Version 1 was never released."""
+    SIGHTINGS.create(connection)
+
+
+STEPS: Mapping[int, Step] = {0: _keys_of_acts, 1: _protection}
 
 
 def version(connection: Connection) -> int | None:

@@ -143,6 +143,14 @@ class Store(Protocol):
         """What is remembered under keys that begin with `prefix`, in the order of the keys."""
         ...
 
+    async def note_sighting(self, session_id: str, document_json: str) -> None:
+        """Append what one result showed to the session's taint, for every process; nothing is ever taken away."""
+        ...
+
+    async def sightings(self, session_id: str, since: int = 0) -> list[tuple[int, str]]:
+        """Sightings with a number above `since`, in order, each with its number."""
+        ...
+
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         """Keep a question to a person until `expires`. A handle is used once: `StoreError` if taken."""
         ...

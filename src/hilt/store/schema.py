@@ -1,4 +1,4 @@
-"""The tables of version 1. A change here is a new version, a migration, and a fixture of the old."""
+"""The tables of version 2. A change here is a new version, a migration, and a fixture of the old."""
 
 from sqlalchemy import (
     BigInteger,
@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 1
+VERSION = 2
 
 TABLES = MetaData()
 
@@ -124,6 +124,17 @@ MEMOS = Table(
     Column("key", Text, primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+# What results showed, in order: the taint of a session, which is only ever added to.
+SIGHTINGS = Table(
+    "sightings",
+    TABLES,
+    Column("number", _NUMBER, primary_key=True, autoincrement=True),
+    _session(),
+    Column("document", Text, nullable=False),
+    sqlite_autoincrement=True,
+)
+Index("sightings_session", SIGHTINGS.c.session, SIGHTINGS.c.number)
 
 PENDING = Table(
     "pending",

@@ -148,6 +148,12 @@ class SqlStore:
     async def memos(self, session_id: str, prefix: str) -> Mapping[str, str]:
         return await self._read(lambda at: sql_kept.memos(at, session_id, prefix))
 
+    async def note_sighting(self, session_id: str, document_json: str) -> None:
+        await self._write(lambda at: sql_kept.note_sighting(at, session_id, document_json))
+
+    async def sightings(self, session_id: str, since: int = 0) -> list[tuple[int, str]]:
+        return await self._read(lambda at: sql_kept.sightings(at, session_id, since))
+
     async def save_pending(self, handle: str, session_id: str, document_json: str, expires: float) -> None:
         await self._write(lambda at: sql_kept.save_pending(at, handle, session_id, document_json, expires))
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select,
 
 from hilt.store.outcomes import another_principal, handle_taken, not_open
 from hilt.store.records import Pending, StoredBlob, StoredEvent, StoredSession
-from hilt.store.schema import BLOBS, EVENTS, LEDGER, MEMOS, PENDING, SESSIONS, SHORT_NAMES
+from hilt.store.schema import BLOBS, EVENTS, LEDGER, MEMOS, PENDING, SESSIONS, SHORT_NAMES, SIGHTINGS
 
 MOST_AT_ONCE = 500
 
@@ -141,6 +141,20 @@ def exchange(connection: Connection, session_id: str, key: str, old: str | None,
     else:
         connection.execute(update(MEMOS).where(*here).values(value=new))
     return True
+
+
+def note_sighting(connection: Connection, session_id: str, document: str) -> None:
+    """Append one sighting."""
+    require_session(connection, session_id)
+    connection.execute(insert(SIGHTINGS), {"session": session_id, "document": document})
+
+
+def sightings(connection: Connection, session_id: str, since: int) -> list[tuple[int, str]]:
+    """Those after a number, in order."""
+    asked = select(SIGHTINGS.c.number, SIGHTINGS.c.document).where(
+        SIGHTINGS.c.session == session_id, SIGHTINGS.c.number > since
+    )
+    return [(row.number, row.document) for row in connection.execute(asked.order_by(SIGHTINGS.c.number))]
 
 
 def memos(connection: Connection, session_id: str, prefix: str) -> dict[str, str]:

@@ -13,7 +13,8 @@ from hilt.calls.session import Session
 from hilt.declarations.effects import UNDECLARED
 from hilt.declarations.names import allowed
 from hilt.errors import DeclarationError
-from hilt.policy.decision import Policy, Rule
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from hilt.results.envelope import Artifact, Status, ToolResult
 from hilt.results.failures import FailureKind, Outcome
 from hilt.results.parts import Audio, FilePart, Image

@@ -8,7 +8,7 @@ from hilt.assembly.config import Config, read_config
 from hilt.assembly.rules import policy_of
 from hilt.calls.resolver import PathFact
 from hilt.declarations.effects import Deed, Effects
-from hilt.policy.decision import Facts
+from hilt.policy.facts import Facts
 
 INSIDE = PathFact(asked="/x", real="/x", inside=True, kind="file")
 

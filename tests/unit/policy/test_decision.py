@@ -9,7 +9,11 @@ from hypothesis import strategies as st
 from hilt import Effects
 from hilt.calls.resolver import PathFact
 from hilt.declarations.effects import Action, Deed
-from hilt.policy.decision import PRESETS, STRICTNESS, Facts, Policy, Preset, Rule, Word
+from hilt.policy.decision import STRICTNESS, Word
+from hilt.policy.facts import Facts
+from hilt.policy.policy import Policy
+from hilt.policy.presets import PRESETS, Preset
+from hilt.policy.rules import Rule
 
 INSIDE = PathFact(asked="/w/a", real="/w/a", inside=True, kind="file")
 OUTSIDE = PathFact(asked="/etc/passwd", real="/etc/passwd", inside=False, kind="file", why="it is in no root")

@@ -1,10 +1,11 @@
 """Policy decides on what the function will get: repaired and translated arguments, each path of a list, and no less."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 from hilt import Param, Repair, Runtime, Session, tool
-from hilt.calls.resolver import PathFact
+from hilt.calls.resolver import CommandFact, PathFact, Property
 from tests.kit import acting, answered
 
 WRITES = acting(effects={"reads": "none", "does": "write"}, repairs=[Repair(old="file", new="paths")])
@@ -19,6 +20,11 @@ class Here:
     def path(self, asked: str) -> PathFact:
         self.asked.append(asked)
         return PathFact(asked=asked, real=asked, inside=asked.startswith(self.root), kind="file", why="it is elsewhere")
+
+    def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
+        return CommandFact(text=str(asked))
+
+    confinement: frozenset[Property] = frozenset()
 
 
 ran: list[object] = []
