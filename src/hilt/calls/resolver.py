@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from hilt.calls.memos import Memos
+from hilt.calls.session import Session
+
 PathKind = Literal["file", "folder", "missing", "special"]
 Property = Literal["fs_write_confined", "fs_read_confined", "net_blocked", "proc_hidden", "kill_complete", "ro_holes"]
 """What isolation may give to a command: nothing outside the roots changes; nothing outside them and
@@ -102,6 +105,10 @@ class Resolver(Protocol):
 
     def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
         """The fact for shell text, or for a program's words; `folder` is where it would start, None where unknown."""
+        ...
+
+    async def folder(self, session: Session, memos: Memos) -> str:
+        """Where the session's next command starts, unless the call names a folder."""
         ...
 
     @property

@@ -13,8 +13,18 @@ from hilt.policy.facts import Facts
 NO_LABELS: frozenset[str] = frozenset()
 
 
-def facts_of(tool: AnyTool, values: Values, resolver: Resolver | None, labels: frozenset[str] = NO_LABELS) -> Facts:
-    """The facts of one call, as far as a runtime with this resolver can know them."""
+def facts_of(
+    tool: AnyTool,
+    values: Values,
+    resolver: Resolver | None,
+    *,
+    labels: frozenset[str] = NO_LABELS,
+    folder: str | None = None,
+) -> Facts:
+    """The facts of one call, as far as a runtime with this resolver can know them.
+
+    `folder` is where its commands start, unless the call itself names one.
+    """
     effects = tool.declaration.effects
     if not effects.roles and not effects.isolated:
         return Facts(tool=tool.name, effects=effects, arguments=values, labels=labels)
@@ -24,7 +34,7 @@ def facts_of(tool: AnyTool, values: Values, resolver: Resolver | None, labels: f
         arguments=values,
         urls=tuple(_address(asked) for _, asked in texts_of("url", tool, values)),
         paths=() if resolver is None else tuple(resolver.path(asked) for _, asked in texts_of("path", tool, values)),
-        commands=() if resolver is None else tuple(_commands(tool, values, resolver)),
+        commands=() if resolver is None else tuple(_commands(tool, values, resolver, folder)),
         confinement=resolver.confinement if resolver is not None and effects.isolated else frozenset(),
         labels=labels,
     )
@@ -42,9 +52,14 @@ def texts_of(role: Role, tool: AnyTool, values: Values) -> Iterator[tuple[str, s
             yield from ((f"{parameter}[{place}]", each) for place, each in enumerate(given) if isinstance(each, str))
 
 
-def _commands(tool: AnyTool, values: Values, resolver: Resolver) -> Iterator[CommandFact]:
+def runs_commands(tool: AnyTool) -> bool:
+    """Whether an argument of this tool is a command."""
+    return "command" in tool.declaration.effects.roles.values()
+
+
+def _commands(tool: AnyTool, values: Values, resolver: Resolver, folder: str | None) -> Iterator[CommandFact]:
     """The commands of a call: a text is shell, a list the words of one program."""
-    folder = next((asked for _, asked in texts_of("path", tool, values)), None)
+    folder = next((asked for _, asked in texts_of("path", tool, values)), folder)
     for parameter, role in tool.declaration.effects.roles.items():
         given = values.get(parameter) if role == "command" else None
         if isinstance(given, str):

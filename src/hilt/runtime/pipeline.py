@@ -26,7 +26,7 @@ from hilt.runtime.decoding import Decoded, decode, dereferenced
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
 from hilt.runtime.execution import blamed, broken_off, faulty, run
-from hilt.runtime.facts import NO_LABELS, facts_of
+from hilt.runtime.facts import NO_LABELS, facts_of, runs_commands
 from hilt.runtime.ledger import claim_act, let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.parsing import parse
@@ -167,7 +167,9 @@ async def judge(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy over every layer, on facts and on what the session has seen."""
     road, effects = trip.road, tool.declaration.effects
     taint = await taint_of(road, trip.state) if effects.does or effects.also or not road.policy.static else None
-    facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, taint.labels if taint else NO_LABELS)
+    labels = taint.labels if taint else NO_LABELS
+    folder = await road.command_folder(trip.state) if runs_commands(tool) else None
+    facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, labels=labels, folder=folder)
     return road.decide(facts, taint)
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 from hilt.calls.arguments import Values
 from hilt.calls.context import Parts
 from hilt.calls.events import Event, Listener, Trace
+from hilt.calls.memos import Memos
 from hilt.calls.resolver import Resolver
 from hilt.calls.tool import AnyTool
 from hilt.catalog.catalog import Catalog
@@ -103,6 +104,13 @@ class Road:
         """What this session's descriptions depend on, today."""
         date = self.environment.date or datetime.now(UTC).date().isoformat()
         return replace(self.environment, date=date, offered=self.offered_names(state))
+
+    async def command_folder(self, state: SessionState) -> str | None:
+        """Where the session's next command starts; None where nobody knows."""
+        memos = self.parts.get(Memos)
+        if self.resolver is None or not isinstance(memos, Memos):
+            return None
+        return await self.resolver.folder(state.session, memos)
 
     def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
         """Policy's word on one call; where nothing but its tool counts it is known beforehand."""

@@ -19,7 +19,7 @@ MOST_BYTES = 4_000
 
 @tool(
     kind="act",
-    effects={"reads": "none", "does": "run", "roles": {"text": "command"}},
+    effects={"reads": "none", "does": "run", "isolated": True, "roles": {"text": "content"}},
     idempotent=False,
     undo="none: what was typed was read",
     activity="typing into {job}",

@@ -72,7 +72,13 @@ def _lines(item: Value) -> list[str]:
 
 @tool(
     kind="act",
-    effects={"reads": "private", "brings": "third-party", "does": "run", "roles": {"code": "content"}},
+    effects={
+        "reads": "private",
+        "brings": "third-party",
+        "does": "run",
+        "isolated": True,
+        "roles": {"code": "content"},
+    },
     idempotent=False,
     undo="none: code may do anything",
     noun="value",

@@ -24,7 +24,7 @@ from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
 from hilt.workspace.commands.folder import end_folder, start_folder
 from hilt.workspace.commands.session_jobs import forget_ended, remember_job
-from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report
+from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report, report_file
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.processes.supervisor import host_environment
@@ -67,6 +67,7 @@ class _Run:
         "reads": "private",
         "brings": "third-party",
         "does": "run",
+        "isolated": True,
         "roles": {"command": "command", "argv": "command", "workdir": "path"},
     },
     idempotent=False,
@@ -167,7 +168,8 @@ async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
     try:
         if run.command is not None:
             argv, environment = prepare(run.command, place, run.environment)
-        command = Command(argv=argv, folder=run.folder, environment=environment, tty=tty)
+        writes = (str(report_file(place)),)
+        command = Command(argv=argv, folder=run.folder, environment=environment, tty=tty, writes=writes)
         return await processes.start(command, place=place)
     except ToolFailure:
         await processes.remove(place)

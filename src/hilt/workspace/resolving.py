@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
+from hilt.calls.memos import Memos
 from hilt.calls.resolver import CommandFact, PathFact, Property
+from hilt.calls.session import Session
 from hilt.workspace.workspace import Workspace
 
 
@@ -20,6 +22,10 @@ class Resolving:
     def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
         """As `Workspace.command`."""
         return self._workspace.command(asked, folder)
+
+    async def folder(self, session: Session, memos: Memos) -> str:
+        """As `Workspace.folder`."""
+        return await self._workspace.folder(session, memos)
 
     @property
     def confinement(self) -> frozenset[Property]:

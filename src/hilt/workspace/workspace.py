@@ -15,7 +15,9 @@ from threading import Event
 
 from anyio import CapacityLimiter, to_thread
 
+from hilt.calls.memos import Memos
 from hilt.calls.resolver import CommandFact, PathFact, PathKind, Property
+from hilt.calls.session import Session
 from hilt.errors import ConfigError
 from hilt.results.failures import Refused, ToolFailure
 from hilt.workspace import wording
@@ -29,6 +31,7 @@ from hilt.workspace.changes.removing import Removed, check_holds_no_root, remove
 from hilt.workspace.changes.replacing import FileChange
 from hilt.workspace.changes.snapshots import Author, Snapshot, Snapshots
 from hilt.workspace.changes.staging import Staging
+from hilt.workspace.commands.folder import next_folder
 from hilt.workspace.descent import FOLDER, open_parent
 from hilt.workspace.digests import Buffer
 from hilt.workspace.facts import fact
@@ -91,6 +94,10 @@ class Workspace:
     def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
         """The fact for one command, as `Resolver` promises; one without a folder starts in the first root."""
         return prove(asked, folder or self._roots[0].real, self.path)
+
+    async def folder(self, session: Session, memos: Memos) -> str:
+        """Where the session's next command starts, as `Resolver` promises."""
+        return await next_folder(memos, session, self)
 
     @property
     def confinement(self) -> frozenset[Property]:

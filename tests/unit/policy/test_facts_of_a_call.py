@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from hilt import Param, Repair, Runtime, Session, tool
+from hilt.calls.memos import Memos
 from hilt.calls.resolver import CommandFact, PathFact, Property
 from tests.kit import acting, answered
 
@@ -23,6 +24,9 @@ class Here:
 
     def command(self, asked: str | Sequence[str], folder: str | None = None) -> CommandFact:
         return CommandFact(text=str(asked))
+
+    async def folder(self, session: Session, memos: Memos) -> str:
+        return self.root
 
     confinement: frozenset[Property] = frozenset()
 

@@ -206,7 +206,7 @@ async def test_that_nothing_is_isolated_is_told_once_a_conversation() -> None:
     def runs() -> str:
         return "ran"
 
-    of, session = runtime(runs, policy="unattended"), Session()
+    of, session = runtime(runs), Session()
 
     first, second = await answered(of, "runs", session=session), await answered(of, "runs", session=session)
     other = await answered(of, "runs")

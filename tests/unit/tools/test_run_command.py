@@ -121,7 +121,7 @@ async def test_without_a_place_to_remember_in_no_command_is_started_and_that_is_
     with fail_after(WAIT_S):
         done = await run_process([*call, "--workspace", str(tmp_path)], check=False, env=environment)
     said = done.stdout.decode()
-    assert said.startswith("error (environment): the command was not started: the folder of state")
+    assert said.startswith("error (environment): nothing was run, for the state cannot be kept: the folder of state")
     assert not (tmp_path / "ran").exists()
 
 

@@ -3,12 +3,26 @@
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from hilt.calls.memos import Memos
+from hilt.calls.resolver import PathFact
 from hilt.calls.session import Session
-from hilt.workspace.workspace import Workspace
 
 KEY = "command:folder"
+
+
+class Folders(Protocol):
+    """What is asked of a workspace here."""
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The canonical roots."""
+        ...
+
+    def path(self, asked: str) -> PathFact:
+        """The fact for one path."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +33,13 @@ class Start:
     note: str = ""
 
 
-async def start_folder(memos: Memos, session: Session, workspace: Workspace) -> Start:
+async def next_folder(memos: Memos, session: Session, workspace: Folders) -> str:
+    """Where the session's next command will start; nothing is remembered or told."""
+    remembered = await memos.get(session, KEY)
+    return (_usable(remembered, workspace) if isinstance(remembered, str) else "") or str(workspace.roots[0])
+
+
+async def start_folder(memos: Memos, session: Session, workspace: Folders) -> Start:
     """The remembered folder, or the nearest above it that is there, or the first root."""
     root = str(workspace.roots[0])
     remembered = await memos.get(session, KEY)
@@ -33,7 +53,7 @@ async def start_folder(memos: Memos, session: Session, workspace: Workspace) -> 
     return Start(folder=usable or root, note=gone + (usable or root))
 
 
-async def end_folder(memos: Memos, session: Session, workspace: Workspace, started: str, ended: str) -> str:
+async def end_folder(memos: Memos, session: Session, workspace: Folders, started: str, ended: str) -> str:
     """Remember where a command ended, and what is to be said about it: nothing where it did not move."""
     if ended == started:
         return ""
@@ -45,7 +65,7 @@ async def end_folder(memos: Memos, session: Session, workspace: Workspace, start
     return f"it ended in {ended}, outside the workspace; the next command starts in {root}"
 
 
-def _usable(folder: str, workspace: Workspace) -> str:
+def _usable(folder: str, workspace: Folders) -> str:
     """The folder or the nearest above it that is a folder in the workspace; empty for none."""
     for each in (Path(folder), *Path(folder).parents):
         fact = workspace.path(str(each))
