@@ -9,6 +9,7 @@ from types import TracebackType
 from hilt.assembly.changes import kept_changes
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
+from hilt.assembly.isolation import isolation_of
 from hilt.assembly.jobs_folder import processes_of
 from hilt.assembly.late import late_store
 from hilt.assembly.network import web_parts
@@ -29,6 +30,7 @@ from hilt.store.protocol import Store
 from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
 from hilt.workspace.processes import Processes
+from hilt.workspace.resolving import Resolving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +89,15 @@ def open_runtime(
     trace = StoreTrace(kept)
     talk = Session(id=session, principal=principal) if session else Session(principal=principal)
     trace.know(talk)
-    processes = processes_of(settings, named=session is not None)
+    isolation = isolation_of(settings, world)
+    processes = processes_of(settings, isolation, named=session is not None)
     runtime = Runtime(
         [*loaded.tools, *config_tools(settings), *tools],
         policy=policy_of(settings),
         store=kept,
         trace=trace,
         parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},
-        resolver=world,
+        resolver=Resolving(world, isolation.properties),
         person=person,
         wait_s=settings.number("review.wait"),
         counter=counter(settings.text("results.counter") or "auto"),

@@ -3,13 +3,14 @@
 from hilt.assembly.config import Config
 from hilt.store import MEMORY
 from hilt.store.home import home
+from hilt.workspace.isolation import Isolation
 from hilt.workspace.processes import Processes
 
 JOBS = "jobs"
 
 
-def processes_of(config: Config, *, named: bool) -> Processes:
+def processes_of(config: Config, isolation: Isolation, *, named: bool) -> Processes:
     """The part that runs commands. Background jobs of a `named` session outlive the process; others end with it."""
     if config.text("store.where") == MEMORY:
-        return Processes()
-    return Processes(lambda: home() / JOBS, outlive=named)
+        return Processes(isolation=isolation)
+    return Processes(lambda: home() / JOBS, outlive=named, isolation=isolation)

@@ -82,7 +82,7 @@ FOLDER = "folder=$(dirname $(tr '\\0' '\\n' </proc/$$/environ | sed -n 's/^BASH_
 async def test_a_command_that_puts_a_pipe_where_its_end_is_noted_holds_nobody_up(tmp_path: Path) -> None:
     async with shell(tmp_path) as sh:
         with fail_after(WAIT_S):
-            answer = await sh.run(f"{FOLDER} mkfifo $folder/report; trap - EXIT; cd / && echo done")
+            answer = await sh.run(f"{FOLDER} rm $folder/report; mkfifo $folder/report; trap - EXIT; cd / && echo done")
     assert item(answer) == {"exit_code": 0, "output": "done"}
     assert "which folder it ended in is not known" in answer.text
 

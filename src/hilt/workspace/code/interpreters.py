@@ -320,7 +320,9 @@ class Interpreters:
         files.mkdir(mode=0o700)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         ours.settimeout(0)
-        command = Command(argv=(*_PYTHON, str(files)), folder=str(files), passes=(theirs.fileno(),))
+        command = Command(
+            argv=(*_PYTHON, str(files)), folder=str(files), passes=(theirs.fileno(),), writes=(str(files),)
+        )
         try:
             with theirs:
                 job = await self._processes.start(command, place=place)

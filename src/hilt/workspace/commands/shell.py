@@ -64,8 +64,15 @@ def prepare(command: str, place: Path, environment: Mapping[str, str]) -> tuple[
     before = environment.get(_VARIABLE)
     rc = place / RC_FILE
     last = environment.get("_", bash())
-    rc.write_bytes(_rc(place / REPORT_FILE, before, last).encode("utf-8", "surrogateescape"))
+    report = report_file(place)
+    report.touch(mode=0o600)  # so that it can be written where nothing else of the folder can
+    rc.write_bytes(_rc(report, before, last).encode("utf-8", "surrogateescape"))
     return (bash(), "--noprofile", "--norc", "-c", command), {**environment, _VARIABLE: str(rc)}
+
+
+def report_file(place: Path) -> Path:
+    """The file in a job's folder that the shell notes its end in."""
+    return place / REPORT_FILE
 
 
 def _rc(report: Path, before: str | None, last: str) -> str:

@@ -34,7 +34,8 @@ class Command:
     `argv[0]` is looked for on the PATH of `environment`, which is all the environment there is
     (the host's when None). `tty` gives it a terminal of its own for input and output; else input
     is `stdin`, a descriptor, or nothing, and both outputs go into one log. `passes` are
-    descriptors it finds as 3, 4 and so on.
+    descriptors it finds as 3, 4 and so on; `writes` are paths of its own that it may write
+    although it is isolated.
     """
 
     argv: tuple[str, ...]
@@ -44,3 +45,4 @@ class Command:
     stdin: int | None = None
     passes: tuple[int, ...] = ()
     limits: Limits = field(default_factory=Limits)
+    writes: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import termios
+from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import cast
 
@@ -58,13 +59,46 @@ def spawn(request: Message, output: int, stdin: int | None, passes: Sequence[int
     A plain one is spawned, which costs half of a fork; with a terminal or limits it is forked.
     """
     try:
-        if request["tty"] or request["limits"]:
-            return _fork(request, output, stdin, passes)
-        return _spawn(request, output, stdin, passes), 0
+        if request["prefix"]:
+            return _prefixed(request, output, stdin, passes)
+        return _plain(request, output, stdin, passes)
     except OSError as fault:
         return 0, fault.errno or errno.EINVAL
     except ValueError:  # a name or word that no process can be given
         return 0, errno.EINVAL
+
+
+def _plain(request: Message, output: int, stdin: int | None, passes: Sequence[int]) -> tuple[int, int]:
+    if request["tty"] or request["limits"]:
+        return _fork(request, output, stdin, passes)
+    return _spawn(request, output, stdin, passes), 0
+
+
+def _prefixed(request: Message, output: int, stdin: int | None, passes: Sequence[int]) -> tuple[int, int]:
+    """Behind a program that isolates: it is started whatever it is to start, so that is looked for here."""
+    os.chdir(str(request["folder"]))
+    try:
+        _look_for(str(request["program"]), cast("Mapping[str, str]", request["environment"]))
+    finally:
+        os.chdir("/")
+    filter_ = os.memfd_create("filter", os.MFD_CLOEXEC)
+    try:
+        os.write(filter_, b64decode(str(request["filter"])))
+        os.lseek(filter_, 0, os.SEEK_SET)
+        return _plain(request, output, stdin, [*passes, filter_])
+    finally:
+        os.close(filter_)
+
+
+def _look_for(name: str, environment: Mapping[str, str]) -> None:
+    """Raises the error that starting this program would end in."""
+    number = errno.ENOENT
+    for path in _paths(name, environment):
+        if os.access(path, os.X_OK) and not os.path.isdir(path):
+            return
+        if os.path.lexists(path):
+            number = errno.EACCES
+    raise OSError(number, os.strerror(number))
 
 
 def _spawn(request: Message, output: int, stdin: int | None, passes: Sequence[int]) -> int:

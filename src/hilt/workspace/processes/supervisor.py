@@ -7,6 +7,7 @@ import socket
 import tempfile
 import time
 import weakref
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
@@ -19,6 +20,7 @@ from hilt.workspace.processes.client import Launcher
 from hilt.workspace.processes.command import LOG_FILE, Command
 from hilt.workspace.processes.found import FoundJob, is_running
 from hilt.workspace.processes.job import Job
+from hilt.workspace.processes.walls import Confining, Walls
 
 PLACE_BYTES = 8
 MOST_RUNNING = 64
@@ -44,10 +46,18 @@ class Processes:
     or `prctl` of it changes. A cancelled caller closes its job, which ends the tree. What is still
     running when the host ends, however that happens, is ended too, but for jobs of the background that are to be kept.
     `folder` gives where jobs keep their logs; None is a private folder that is removed at `close`. With
-    `outlive`, jobs that went to the background are kept beyond this process.
+    `outlive`, jobs that went to the background are kept beyond this process. `isolation` confines
+    every command that is started here; None starts them bare.
     """
 
-    def __init__(self, folder: Callable[[], Path] | None = None, *, outlive: bool = False) -> None:
+    def __init__(
+        self,
+        folder: Callable[[], Path] | None = None,
+        *,
+        outlive: bool = False,
+        isolation: Confining | None = None,
+    ) -> None:
+        self.isolation = isolation
         self._folder = folder
         self._outlive = outlive and folder is not None
         self._root: Path | None = None
@@ -110,7 +120,8 @@ class Processes:
         stdin = () if command.stdin is None else (command.stdin,)
         try:
             with theirs:
-                self._launcher.request(_request(command, place), [theirs.fileno(), log, *stdin, *command.passes])
+                request = _request(command, place, self.isolation)
+                self._launcher.request(request, [theirs.fileno(), log, *stdin, *command.passes])
         except OSError:
             ours.close()
             os.close(log)
@@ -180,10 +191,18 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
-def _request(command: Command, place: Path) -> Mapping[str, object]:
+def _request(command: Command, place: Path, isolation: Confining | None) -> Mapping[str, object]:
     environment = host_environment() if command.environment is None else dict(command.environment)
+    walls = Walls()
+    if isolation is not None:
+        environment = dict(isolation.environment(environment))
+        walls = isolation.walls(command, place, environment)
     return {
-        "argv": list(command.argv),
+        "argv": [*walls.prefix, *command.argv],
+        "program": command.argv[0],
+        "prefix": len(walls.prefix),
+        "grants": walls.grants,
+        "filter": b64encode(walls.filter).decode(),
         "folder": command.folder,
         "environment": environment,
         "tty": command.tty,

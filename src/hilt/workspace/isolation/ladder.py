@@ -1,0 +1,57 @@
+"""The ladder: which rung this machine has for what is required, and none weaker without saying so."""
+
+from collections.abc import Collection
+from typing import Literal
+
+from hilt.calls.resolver import Property
+from hilt.errors import ConfigError
+from hilt.workspace.isolation.bubblewrap import Bubblewrap, find_bubblewrap
+from hilt.workspace.isolation.isolation import NOT_ISOLATED, Bounds, Isolation
+
+Mode = Literal["auto", "require", "off"]
+ALL: frozenset[Property] = frozenset(
+    ("fs_write_confined", "fs_read_confined", "net_blocked", "proc_hidden", "kill_complete", "ro_holes")
+)
+
+
+def choose(bounds: Bounds, mode: Mode = "auto", required: Collection[Property] = ALL) -> Isolation:
+    """The first rung with all that is required; without one, the last, which does not isolate and says so.
+
+    With mode `require` that is a ConfigError instead, which names what is missing.
+    """
+    if mode == "off":
+        return bare(bounds, "turned off in hilt.toml")
+    for rung in (bubblewrap(bounds),):
+        if rung is not None and rung.properties >= set(required):
+            return rung
+    if mode == "require":
+        raise ConfigError(
+            "isolation is required, and this machine gives none",
+            "install bubblewrap",
+            "set isolation.mode to auto, to run commands that are not isolated",
+        )
+    return bare(bounds, "this machine gives no isolation")
+
+
+def bubblewrap(bounds: Bounds, program: str | None = None) -> Isolation | None:
+    """The first rung; None where there is no such program."""
+    found = program or find_bubblewrap()
+    if found is None:
+        return None
+    return Isolation(
+        rung="bubblewrap",
+        properties=ALL,
+        says="isolated by bubblewrap: network off, writes only in the workspace, protected names in it kept",
+        bounds=bounds,
+        wall=Bubblewrap(found, bounds),
+    )
+
+
+def bare(bounds: Bounds, why: str) -> Isolation:
+    """The last rung: nothing but that all a command started is ended with it."""
+    return Isolation(
+        rung="rlimits",
+        properties=frozenset(("kill_complete",)),
+        says=f"{NOT_ISOLATED}: {why}",
+        bounds=bounds,
+    )

@@ -1,0 +1,50 @@
+"""What confines one command, as a value that can be sent to the launcher; `Confining` is who says so for each."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from hilt.workspace.processes.command import Command
+
+FIRST_PASSED = 3
+"""The descriptor of a command that the first it is given becomes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarded:
+    """Paths of protected names that a wall cannot keep, so they are looked at before and after.
+
+    `absent` must not come to be; `kept` must stay as the copies in `copies` say, one for each.
+    """
+
+    absent: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Walls:
+    """How the kernel confines one command.
+
+    `prefix` is a program that isolates, with its options, before the command's own words; in it
+    the filter of system calls is the descriptor behind those the command is given. `grants` are
+    the paths and rights of Landlock: where there are any, the filter is put on with them.
+    """
+
+    prefix: tuple[str, ...] = ()
+    grants: tuple[tuple[str, int], ...] = ()
+    filter: bytes = b""
+    guarded: Guarded | None = None
+
+
+class Confining(Protocol):
+    """What `Processes` asks of an isolation."""
+
+    def environment(self, all_of_it: Mapping[str, str]) -> Mapping[str, str]:
+        """The part of an environment that commands are given."""
+        ...
+
+    def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
+        """What confines this command with this environment, whose folder of files is `place`. Blocks for a moment."""
+        ...
