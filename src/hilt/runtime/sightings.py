@@ -51,6 +51,8 @@ async def note_sighting(trip: Trip, shown: Shown) -> None:
     except StoreError as error:
         state.taint.add(sighting)
         state.unsaid.append(document)
+        if len(state.unsaid) > 1:  # told already, and nothing has been written since
+            return
         trip.road.report(Defect(tool=tool.name, problem=f"what it showed could not be noted: {error}", error=error))
 
 

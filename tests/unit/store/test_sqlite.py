@@ -17,6 +17,7 @@ from hilt.policy.claims import LedgerClaim
 from hilt.store import Claimed, MemoryStore, Repeated, Stored, open_store
 from hilt.store.home import home
 from hilt.store.location import locate
+from hilt.store.schema import VERSION
 from hilt.store.sql import SqlStore
 from tests.unit.store import disk, released
 
@@ -131,7 +132,7 @@ async def test_a_store_of_an_older_version_is_brought_forward_with_all_it_holds(
     await fresh.sessions()
     await fresh.close()
     assert released.shape(database) == released.shape(tmp_path / "fresh.db")
-    assert ask(database, "SELECT version FROM schema_version") == 1
+    assert ask(database, "SELECT version FROM schema_version") == VERSION
 
 
 async def test_a_migration_that_fails_changes_nothing(database: Path) -> None:
@@ -152,13 +153,13 @@ async def test_a_newer_store_is_refused_and_not_changed(database: Path) -> None:
     released.build(database, 1)
     connection = sqlite3.connect(database)
     connection.execute("PRAGMA journal_mode=DELETE")
-    connection.execute("UPDATE schema_version SET version = 2")
+    connection.execute("UPDATE schema_version SET version = ?", [VERSION + 1])
     connection.commit()
     connection.close()
     before = disk.content(database)
     store = SqlStore(database)
 
-    with pytest.raises(StoreNewer, match="has schema version 2; this Hilt knows versions up to 1"):
+    with pytest.raises(StoreNewer, match=f"has schema version {VERSION + 1}; this Hilt knows versions up to {VERSION}"):
         await store.open_session("s", "ann")
     await store.close()
 
