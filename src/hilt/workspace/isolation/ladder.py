@@ -7,6 +7,8 @@ from hilt.calls.resolver import Property
 from hilt.errors import ConfigError
 from hilt.workspace.isolation.bubblewrap import Bubblewrap, find_bubblewrap
 from hilt.workspace.isolation.isolation import NOT_ISOLATED, Bounds, Isolation
+from hilt.workspace.isolation.landlock import SCOPED_VERSION, make
+from hilt.workspace.processes.landlock import version
 
 Mode = Literal["auto", "require", "off"]
 ALL: frozenset[Property] = frozenset(
@@ -21,7 +23,7 @@ def choose(bounds: Bounds, mode: Mode = "auto", required: Collection[Property] =
     """
     if mode == "off":
         return bare(bounds, "turned off in hilt.toml")
-    for rung in (bubblewrap(bounds),):
+    for rung in (bubblewrap(bounds), landlock(bounds)):
         if rung is not None and rung.properties >= set(required):
             return rung
     if mode == "require":
@@ -44,6 +46,21 @@ def bubblewrap(bounds: Bounds, program: str | None = None) -> Isolation | None:
         says="isolated by bubblewrap: network off, writes only in the workspace, protected names in it kept",
         bounds=bounds,
         wall=Bubblewrap(found, bounds),
+    )
+
+
+def landlock(bounds: Bounds) -> Isolation | None:
+    """The second rung; None where the kernel has not what it needs."""
+    wall = make(bounds)
+    if wall is None:
+        return None
+    return Isolation(
+        rung="landlock",
+        properties=ALL if version() >= SCOPED_VERSION else ALL - {"proc_hidden"},
+        says="isolated by Landlock: network and sockets off, writes only in the workspace, "
+        "changed protected names in it put back afterwards",
+        bounds=bounds,
+        wall=wall,
     )
 
 

@@ -10,49 +10,19 @@ from functools import cache
 from pathlib import Path
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/snap")
-ETC = [
-    "alternatives",
-    "ca-certificates",
-    "ca-certificates.conf",
-    "crypto-policies",
-    "debian_version",
-    "default/locale",
-    "environment.d",
-    "fonts",
-    "gai.conf",
-    "group",
-    "host.conf",
-    "hosts",
-    "inputrc",
-    "java-11-openjdk",
-    "java-17-openjdk",
-    "java-21-openjdk",
-    "ld.so.cache",
-    "ld.so.conf",
-    "ld.so.conf.d",
-    "locale.alias",
-    "locale.conf",
-    "localtime",
-    "lsb-release",
-    "machine-id",
-    "magic",
-    "mime.types",
-    "nsswitch.conf",
-    "os-release",
-    "passwd",
-    "pki",
-    "profile",
-    "protocols",
-    "python3",
-    "rpc",
-    "services",
-    "shells",
-    "skel",
-    "ssl",
-    "terminfo",
-    "timezone",
-    "xdg",
-]
+ETC = (
+    # who and where this is, and how libraries are found
+    *("passwd", "group", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols", "rpc", "shells"),
+    *("localtime", "timezone", "locale.alias", "locale.conf", "default/locale", "machine-id", "os-release"),
+    *("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives", "debian_version", "lsb-release", "mtab"),
+    # whom TLS trusts, and no private key
+    *("ssl/certs", "ssl/cert.pem", "ssl/openssl.cnf", "ca-certificates", "ca-certificates.conf", "crypto-policies"),
+    *("pki/ca-trust", "pki/tls/certs", "pki/tls/cert.pem", "pki/tls/openssl.cnf"),
+    # settings of programs for everybody
+    *("gitconfig", "gitattributes", "bash.bashrc", "profile", "profile.d", "inputrc", "terminfo", "magic"),
+    *("mime.types", "fonts", "python3", "perl", "xdg", "skel", "wgetrc", "vim", "maven", "java-17-openjdk"),
+    *("java-11-openjdk", "java-21-openjdk", "ImageMagick-6", "ImageMagick-7", "sgml", "xml", "texmf", "R"),
+)
 """Of /etc what programs look up, and nothing that is secret."""
 ETC_FOR_NETWORK = ("resolv.conf",)
 _BIN = ("bin", "sbin", "shims", "Scripts", "condabin")

@@ -15,6 +15,7 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from hilt.workspace.processes.landlock import within
 from hilt.workspace.processes.messages import Message
 
 PIPE_BYTES = 256 << 10
@@ -61,6 +62,9 @@ def spawn(request: Message, output: int, stdin: int | None, passes: Sequence[int
     try:
         if request["prefix"]:
             return _prefixed(request, output, stdin, passes)
+        if request["grants"]:
+            grants = cast("Sequence[Sequence[object]]", request["grants"])
+            return within(grants, b64decode(str(request["filter"])), lambda: _plain(request, output, stdin, passes))
         return _plain(request, output, stdin, passes)
     except OSError as fault:
         return 0, fault.errno or errno.EINVAL

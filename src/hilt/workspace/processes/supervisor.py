@@ -197,6 +197,7 @@ def _request(command: Command, place: Path, isolation: Confining | None) -> Mapp
     if isolation is not None:
         environment = dict(isolation.environment(environment))
         walls = isolation.walls(command, place, environment)
+        environment |= walls.environment
     return {
         "argv": [*walls.prefix, *command.argv],
         "program": command.argv[0],

@@ -1,7 +1,7 @@
 """What confines one command, as a value that can be sent to the launcher; `Confining` is who says so for each."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -30,11 +30,13 @@ class Walls:
     `prefix` is a program that isolates, with its options, before the command's own words; in it
     the filter of system calls is the descriptor behind those the command is given. `grants` are
     the paths and rights of Landlock: where there are any, the filter is put on with them.
+    `environment` comes to the command's own.
     """
 
     prefix: tuple[str, ...] = ()
     grants: tuple[tuple[str, int], ...] = ()
     filter: bytes = b""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
     guarded: Guarded | None = None
 
 
