@@ -17,19 +17,24 @@ from pathlib import Path
 
 from anyio import to_thread
 
-from hilt.policy.claims import LedgerClaim
+from hilt.policy.claims import Approval, Claim, LedgerClaim
 from hilt.store.blobs import BlobFolder, MemoryBlob, file_blob, masked, new_id, pieces
+from hilt.store.memory_admission import MemoryAdmission
 from hilt.store.memory_ledger import MemoryLedger
-from hilt.store.outcomes import another_principal, handle_taken, not_open
-from hilt.store.protocol import RETENTION, BlobReader
+from hilt.store.memory_trail import MemoryTrail
+from hilt.store.outcomes import another_principal, given, handle_taken, not_open, revoked
+from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader
 from hilt.store.records import (
+    AdmitOutcome,
     ClaimOutcome,
     Pending,
     PurgeReport,
     StoredBlob,
     StoredEvent,
     StoredSession,
+    TrailEntry,
     Unsettled,
+    admitted,
 )
 
 INLINE_BYTES = 1 << 20
@@ -73,6 +78,8 @@ class MemoryStore:
     def __init__(self) -> None:
         self._sessions: dict[str, _Session] = {}
         self._ledger = MemoryLedger()
+        self._admission = MemoryAdmission()
+        self._trail = MemoryTrail()
         self._events: deque[tuple[int, str, float, str]] = deque()
         self._event_characters = 0
         self._last_event = 0
@@ -96,6 +103,14 @@ class MemoryStore:
             return (self._ledger.take(claims[0], self._open(claims[0].session).principal),)
         owned = [(claim, self._open(claim.session).principal) for claim in claims]
         return tuple([self._ledger.take(claim, principal) for claim, principal in owned])
+
+    async def admit(
+        self, session_id: str, claims: Sequence[Claim], trail: Sequence[str] = ()
+    ) -> tuple[AdmitOutcome, ...]:
+        outcomes = self._admission.take(claims, self._open(session_id).principal, self._ledger)
+        if trail and admitted(outcomes):
+            self._trail.append(session_id, trail)
+        return outcomes
 
     async def settle(self, claim: LedgerClaim, result: str, *, ran: bool) -> None:
         self._ledger.settle(claim, self._open(claim.session).principal, result, ran=ran)
@@ -213,6 +228,28 @@ class MemoryStore:
         now = time.time()
         return [one for one in self._pending.values() if one.answer is None and one.expires > now]
 
+    async def save_approval(self, approval: Approval) -> None:
+        self._admission.save(approval)
+        self._trail.append(approval.session, [given(approval)])
+
+    async def approvals(self, principal: str | None = None) -> list[Approval]:
+        return self._admission.live(principal)
+
+    async def revoke_approval(self, approval_id: str, by: str = "") -> bool:
+        ended = self._admission.revoke(approval_id)
+        if ended is not None:
+            self._trail.append(ended.session, [revoked(ended, by)])
+        return ended is not None
+
+    async def append_trail(self, session_id: str, entries: Sequence[str]) -> None:
+        self._trail.append(session_id, entries)
+
+    async def trail(self, since: int = 0, limit: int = 1000) -> list[TrailEntry]:
+        return self._trail.after(since, limit)
+
+    async def purge_trail(self, older_than: timedelta = TRAIL_RETENTION) -> int:
+        return self._trail.purge(time.time() - older_than.total_seconds())
+
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         self._open(session_id)
         now = time.time()
@@ -259,6 +296,7 @@ class MemoryStore:
         for handle in closed:
             del self._pending[handle]
         calls = self._ledger.purge(cutoff, idle)
+        self._admission.purge(cutoff)
         for session_id in idle:
             del self._sessions[session_id]
         return PurgeReport(
@@ -278,7 +316,7 @@ class MemoryStore:
         self._pending.clear()
         self._events.clear()
         self._event_characters = self._inline_bytes = 0
-        self._ledger = MemoryLedger()
+        self._ledger, self._admission, self._trail = MemoryLedger(), MemoryAdmission(), MemoryTrail()
 
     def _open(self, session_id: str) -> _Session:
         session = self._sessions.get(session_id)

@@ -9,7 +9,10 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from hilt.errors import StoreError, StoreNewer
-from hilt.store.schema import SCHEMA_VERSION, SIGHTINGS, TABLES, VERSION
+from hilt.store.locks import hold
+from hilt.store.schema import APPROVALS, QUOTA_USES, SCHEMA_VERSION, SIGHTINGS, TABLES, TRAIL, VERSION
+
+MIGRATION = "migration"
 
 Step = Callable[[Connection], None]
 
@@ -26,8 +29,9 @@ def _keys_of_acts(connection: Connection) -> None:
 
 
 def _protection(connection: Connection) -> None:
-    """1 to 2: what a session has seen. Version 1 was never released."""
-    SIGHTINGS.create(connection)
+    """1 to 2: what a session has seen, leaves, quotas, the audit trail. Version 1 was never released."""
+    for table in (SIGHTINGS, APPROVALS, QUOTA_USES, TRAIL):
+        table.create(connection)
 
 
 STEPS: Mapping[int, Step] = {0: _keys_of_acts, 1: _protection}
@@ -69,6 +73,7 @@ def migrate(
 
     Looks at the version again, for another process may have been here first.
     """
+    hold(connection, MIGRATION)
     found = version(connection)
     refuse_newer(found, where)
     if found is None:

@@ -4,8 +4,9 @@ All verbs may raise `hilt.errors.StoreError`: `StoreLocked` (try again later), `
 was written), `StoreNewer` (a later Hilt owns the file). Verbs that name a session never opened,
 or purged since, raise `StoreError` when they write and find nothing when they read.
 
-A cancelled verb either did nothing or did all of it. For `claim` it did nothing: what was taken
-for a caller that is gone is released again.
+A cancelled verb either did nothing or did all of it. For `claim` and `admit` it did nothing: what
+was taken for a caller that is gone is given back. Nothing else is: what was taken for a call is
+spent, whatever became of the call.
 """
 
 from collections.abc import AsyncIterable, Mapping, Sequence
@@ -13,18 +14,22 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
-from hilt.policy.claims import LedgerClaim
+from hilt.policy.claims import Approval, Claim, LedgerClaim
 from hilt.store.records import (
+    AdmitOutcome,
     ClaimOutcome,
     Pending,
     PurgeReport,
     StoredBlob,
     StoredEvent,
     StoredSession,
+    TrailEntry,
     Unsettled,
 )
 
 RETENTION = timedelta(days=14)
+TRAIL_RETENTION = timedelta(days=365)
+"""How long the audit trail is kept, unless told otherwise."""
 
 
 class BlobReader(Protocol):
@@ -64,6 +69,19 @@ class Store(Protocol):
         took effect, `Running` or `Unknown` while one is unsettled, else it is free. For the first
         an earlier act is the same tool and digest in another turn of the session; for the second
         the same tool and key anywhere among the principal's sessions.
+        """
+        ...
+
+    async def admit(
+        self, session_id: str, claims: Sequence[Claim], trail: Sequence[str] = ()
+    ) -> tuple[AdmitOutcome, ...]:
+        """Take every claim or none, in one transaction with the entries for the trail, and say how each stands.
+
+        Outcomes are in order. Where all are `Claimed` or `Granted` the call may run, and `trail` is
+        written; see `hilt.store.records.admitted`. Otherwise nothing is taken or written, and those
+        that could have been are `Untaken`. A ledger claim stands as in `claim`. Claims of one quota
+        (key and window) in one admission are one use, held against each bound. Of the leaves that
+        cover a call a standing one is taken before one for a single use.
         """
         ...
 
@@ -167,6 +185,36 @@ class Store(Protocol):
         """Questions that can still be answered, oldest first."""
         ...
 
+    async def save_approval(self, approval: Approval) -> None:
+        """Keep a person's leave, and say so in the trail. An id is used once: `StoreError` if taken."""
+        ...
+
+    async def approvals(self, principal: str | None = None) -> list[Approval]:
+        """Leaves that still hold, the latest first; of one principal or of all."""
+        ...
+
+    async def revoke_approval(self, approval_id: str, by: str = "") -> bool:
+        """End a leave, and say so in the trail; False when it holds no more or is not known."""
+        ...
+
+    async def append_trail(self, session_id: str, entries: Sequence[str]) -> None:
+        """Append to the audit trail, all or none. Each is one JSON object, masked by the caller.
+
+        The trail outlives sessions: this one need not be open. Nothing is ever changed.
+        """
+        ...
+
+    async def trail(self, since: int = 0, limit: int = 1000) -> list[TrailEntry]:
+        """Up to `limit` entries with a number above `since`, in order."""
+        ...
+
+    async def purge_trail(self, older_than: timedelta = TRAIL_RETENTION) -> int:
+        """Remove the oldest entries, and leave an entry that says which; how many went.
+
+        The entry that says so is one more, so the trail is never empty afterwards.
+        """
+        ...
+
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         """Append to the trace, all or none. Each is one JSON object, masked by the caller."""
         ...
@@ -183,7 +231,8 @@ class Store(Protocol):
         """Remove what is older: events, blobs, answers, closed questions, then idle sessions whole.
 
         A session in use keeps its unsettled claims and its irreversible acts whatever their age,
-        for they hold off a second run.
+        for they hold off a second run. Leaves that hold no longer and uses that count no longer go
+        too. The audit trail is not touched: see `purge_trail`.
         """
         ...
 

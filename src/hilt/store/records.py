@@ -3,9 +3,10 @@
 Times are seconds since the epoch.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from hilt.policy.claims import LedgerClaim
+from hilt.policy.claims import Approval, LedgerClaim
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,38 @@ class Repeated:
 ClaimOutcome = Claimed | Stored | Running | Unknown | Repeated
 
 
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """A person gave leave: `approval`, which is used up now if it was for once."""
+
+    approval: Approval
+
+
+@dataclass(frozen=True, slots=True)
+class Ungranted:
+    """No leave that holds covers the call. Ask a person, or run nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The quota is used up; the next use is free in `free_in_s` seconds. Run nothing."""
+
+    free_in_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Untaken:
+    """This claim could have been taken; none was, for another of the same admission could not."""
+
+
+AdmitOutcome = ClaimOutcome | Granted | Ungranted | Exhausted | Untaken
+
+
+def admitted(outcomes: Iterable[AdmitOutcome]) -> bool:
+    """Whether an admission took everything it asked for."""
+    return all(isinstance(each, Claimed | Granted) for each in outcomes)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unsettled:
     """A claim without an answer. `alive`: the process that took it still runs."""
@@ -84,6 +117,20 @@ class StoredEvent:
     session: str
     at: float
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrailEntry:
+    """One entry of the audit trail. `text` is canonical JSON that holds the hash of the entry before.
+
+    `number` grows by one from 1; `hash` is that of `text`; see `hilt.store.chain`.
+    """
+
+    number: int
+    session: str
+    at: float
+    text: str
+    hash: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

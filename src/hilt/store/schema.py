@@ -158,3 +158,45 @@ EVENTS = Table(
     sqlite_autoincrement=True,
 )
 Index("events_session", EVENTS.c.session, EVENTS.c.number)
+
+# A person's leave. Not bound to a session's row: some hold beyond it.
+APPROVALS = Table(
+    "approvals",
+    TABLES,
+    Column("id", Text, primary_key=True),
+    Column("principal", Text, nullable=False),
+    Column("tool", Text, nullable=False),
+    Column("scope", Text, nullable=False),
+    Column("policy", Text, nullable=False),
+    Column("given", Float, nullable=False),
+    Column("expires", Float, nullable=False),
+    Column("session", Text, nullable=False),
+    Column("digest", Text, nullable=False),
+    Column("shape", Text, nullable=False),
+    Column("by", Text, nullable=False),
+    Column("says", Text, nullable=False),
+    Column("used", Float),
+    Column("revoked", Float),
+)
+Index("approvals_tool", APPROVALS.c.principal, APPROVALS.c.tool)
+
+QUOTA_USES = Table(
+    "quota_uses",
+    TABLES,
+    Column("id", _NUMBER, primary_key=True, autoincrement=True),
+    Column("key", Text, nullable=False),
+    Column("window_s", Float, nullable=False),
+    Column("at", Float, nullable=False),
+)
+Index("quota_uses_key", QUOTA_USES.c.key, QUOTA_USES.c.window_s, QUOTA_USES.c.at)
+
+# The audit trail; it outlives the sessions it tells of. See `hilt.store.chain`.
+TRAIL = Table(
+    "trail",
+    TABLES,
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("session", Text, nullable=False),
+    Column("at", Float, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("hash", Text, nullable=False),
+)

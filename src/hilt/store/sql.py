@@ -1,7 +1,8 @@
 """The store in SQL: SQLite in the user's state folder, or PostgreSQL by URL.
 
 A thread of its own does the work; see `worker.py` for what cancelling means. PostgreSQL runs the
-same statements and is not tested here; there, a claim held on another machine reads as `Unknown`.
+same statements, with locks by name (`locks.py`) where SQLite has one writer at a time. There, a
+claim held on another machine reads as `Unknown`, and what was put aside stays on its machine's disk.
 """
 
 from collections.abc import AsyncIterable, Callable, Mapping, Sequence
@@ -14,14 +15,15 @@ from anyio import to_thread
 from sqlalchemy import Connection
 
 from hilt.errors import StoreError, StoreFull, StoreLocked
-from hilt.policy.claims import LedgerClaim
-from hilt.store import sql_kept, sql_ledger, sql_purge
+from hilt.policy.claims import Approval, ApprovalClaim, Claim, LedgerClaim
+from hilt.store import sql_admission, sql_kept, sql_ledger, sql_purge, sql_trail
 from hilt.store.blobs import BlobFolder, file_blob, new_id
 from hilt.store.database import WAIT_SECONDS, Database
 from hilt.store.location import locate
 from hilt.store.owners import this_process
-from hilt.store.protocol import RETENTION, BlobReader
+from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader
 from hilt.store.records import (
+    AdmitOutcome,
     Claimed,
     ClaimOutcome,
     Pending,
@@ -29,8 +31,10 @@ from hilt.store.records import (
     StoredBlob,
     StoredEvent,
     StoredSession,
+    TrailEntry,
     Unsettled,
 )
+from hilt.store.sql_admission import Admission, NotAdmitted
 from hilt.store.worker import Worker
 
 T = TypeVar("T")
@@ -41,7 +45,8 @@ class SqlStore:
 
     `where` is a SQLAlchemy URL or a path, None for `hilt.db` in `HILT_HOME`; it is opened by the
     first verb. `wait_seconds` is how long another process may hold the store before
-    `StoreLocked`. What is older than `retention` is purged on opening, at most daily.
+    `StoreLocked`. What is older than `retention` is purged on opening, at most daily, and so is the
+    audit trail beyond `trail_retention`.
     """
 
     def __init__(
@@ -50,10 +55,12 @@ class SqlStore:
         *,
         wait_seconds: float = WAIT_SECONDS,
         retention: timedelta = RETENTION,
+        trail_retention: timedelta = TRAIL_RETENTION,
     ) -> None:
         self._where = where
         self._wait_seconds = wait_seconds
         self._retention = retention
+        self._trail_retention = trail_retention
         self._worker = Worker("hilt-store")
         self._database: Database | None = None
         self._owner = ""
@@ -64,7 +71,7 @@ class SqlStore:
     async def claim(self, claims: Sequence[LedgerClaim]) -> tuple[ClaimOutcome, ...]:
         wanted = tuple(claims)
         # An act that cannot be undone must not be forgotten when the machine loses power.
-        lasting = any(claim.irreversible for claim in wanted)
+        lasting = any(_irreversible(claim) for claim in wanted)
 
         def take() -> tuple[ClaimOutcome, ...]:
             return self._opened().write(lambda at: sql_ledger.take(at, wanted, self._owner), lasting=lasting)
@@ -75,6 +82,25 @@ class SqlStore:
             self._opened().write(lambda at: sql_ledger.release(at, taken))
 
         return await self._worker.run(take, give_back)
+
+    async def admit(
+        self, session_id: str, claims: Sequence[Claim], trail: Sequence[str] = ()
+    ) -> tuple[AdmitOutcome, ...]:
+        wanted, entries = tuple(claims), tuple(trail)
+        lasting = any(isinstance(each, ApprovalClaim) or _irreversible(each) for each in wanted)
+
+        def take() -> Admission:
+            try:
+                return self._opened().write(
+                    lambda at: sql_admission.admit(at, session_id, wanted, entries, self._owner), lasting=lasting
+                )
+            except NotAdmitted as refused:
+                return Admission(outcomes=refused.outcomes)
+
+        def give_back(taken: Admission) -> None:
+            self._opened().write(lambda at: sql_admission.give_back(at, taken))
+
+        return (await self._worker.run(take, give_back)).outcomes
 
     async def settle(self, claim: LedgerClaim, result: str, *, ran: bool) -> None:
         await self._write(lambda at: sql_ledger.settle(at, claim, result, ran=ran))
@@ -166,6 +192,25 @@ class SqlStore:
     async def list_pending(self) -> list[Pending]:
         return await self._read(sql_kept.list_pending)
 
+    async def save_approval(self, approval: Approval) -> None:
+        await self._write(lambda at: sql_admission.save_approval(at, approval))
+
+    async def approvals(self, principal: str | None = None) -> list[Approval]:
+        return await self._read(lambda at: sql_admission.approvals(at, principal))
+
+    async def revoke_approval(self, approval_id: str, by: str = "") -> bool:
+        return await self._write(lambda at: sql_admission.revoke_approval(at, approval_id, by))
+
+    async def append_trail(self, session_id: str, entries: Sequence[str]) -> None:
+        if entries:
+            await self._write(lambda at: sql_trail.append_trail(at, session_id, entries))
+
+    async def trail(self, since: int = 0, limit: int = 1000) -> list[TrailEntry]:
+        return await self._read(lambda at: sql_trail.trail(at, since, limit))
+
+    async def purge_trail(self, older_than: timedelta = TRAIL_RETENTION) -> int:
+        return await self._write(lambda at: sql_trail.purge_trail(at, older_than.total_seconds()))
+
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         if events:
             await self._write(lambda at: sql_kept.append_events(at, session_id, events))
@@ -202,6 +247,7 @@ class SqlStore:
                 # Purging is nobody's errand here: when it cannot be done now, a later opening does it.
                 with suppress(StoreLocked, StoreFull):
                     self._purge(database, self._retention)
+                    database.write(lambda at: sql_trail.purge_trail(at, self._trail_retention.total_seconds()))
         return self._database
 
     def _purge(self, database: Database, older_than: timedelta) -> PurgeReport:
@@ -221,3 +267,7 @@ class SqlStore:
                 database.write(lambda at: sql_ledger.give_up(at, self._owner))
         finally:
             database.close()
+
+
+def _irreversible(claim: Claim) -> bool:
+    return isinstance(claim, LedgerClaim) and claim.irreversible

@@ -6,11 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
+from hilt.store.locks import hold, session_locks
 from hilt.store.outcomes import another_principal, handle_taken, not_open
 from hilt.store.records import Pending, StoredBlob, StoredEvent, StoredSession
 from hilt.store.schema import BLOBS, EVENTS, LEDGER, MEMOS, PENDING, SESSIONS, SHORT_NAMES, SIGHTINGS
 
 MOST_AT_ONCE = 500
+TRACE = "events"
+"""The lock under which events are numbered."""
 
 _OWNER = select(SESSIONS.c.principal).where(SESSIONS.c.id == bindparam("of_session"))
 _TOUCH = update(SESSIONS).where(SESSIONS.c.id == bindparam("of_session"))
@@ -22,6 +25,9 @@ def open_session(connection: Connection, session_id: str, principal: str) -> Non
     now = time.time()
     found = connection.execute(_OWNER, {"of_session": session_id}).scalar()
     if found is None:
+        hold(connection, *session_locks([session_id]))
+        found = connection.execute(_OWNER, {"of_session": session_id}).scalar()
+    if found is None:
         session = {"id": session_id, "principal": principal, "opened": now, "used": now}
         connection.execute(insert(SESSIONS), session)
     elif found != principal:
@@ -31,7 +37,8 @@ def open_session(connection: Connection, session_id: str, principal: str) -> Non
 
 
 def require_session(connection: Connection, session_id: str) -> None:
-    """Raise `StoreError` when the session is not open."""
+    """Raise `StoreError` when the session is not open; until the transaction ends nobody else writes in it."""
+    hold(connection, *session_locks([session_id]))
     if connection.execute(_OWNER, {"of_session": session_id}).scalar() is None:
         raise not_open(session_id)
 
@@ -205,7 +212,8 @@ def list_pending(connection: Connection) -> list[Pending]:
 
 
 def append_events(connection: Connection, session_id: str, events: Sequence[str]) -> None:
-    """Append to the trace."""
+    """Append to the trace. Whoever reads on from a number must find none below it later."""
+    hold(connection, TRACE)
     require_session(connection, session_id)
     now = time.time()
     connection.execute(_APPEND, [{"session": session_id, "at": now, "text": one} for one in events])

@@ -17,6 +17,7 @@ from sqlalchemy import (
 )
 
 from hilt.policy.claims import LedgerClaim
+from hilt.store.locks import hold, session_locks
 from hilt.store.outcomes import not_open, took_effect
 from hilt.store.owners import NOBODY, alive
 from hilt.store.records import (
@@ -42,12 +43,10 @@ _AT_KEY = and_(
     _L.position == bindparam("of_position"),
     _L.digest == bindparam("of_digest"),
 )
-# On PostgreSQL the lock on the session's row keeps two claims of one session apart.
 _STANDING = (
     select(SESSIONS.c.principal.label("owned_by"), LEDGER)
     .select_from(SESSIONS.outerjoin(LEDGER, and_(_L.session == SESSIONS.c.id, _AT_KEY)))
     .where(SESSIONS.c.id == bindparam("of_session"))
-    .with_for_update(of=SESSIONS)
 )
 _SAME_ACT = (
     select(LEDGER)
@@ -90,6 +89,8 @@ _GIVE_UP = update(LEDGER).where(_L.owner == bindparam("of_owner"), _L.settled.is
 
 def take(connection: Connection, claims: Sequence[LedgerClaim], owner: str) -> tuple[ClaimOutcome, ...]:
     """Each claim's outcome in order; those `Claimed` are now `owner`'s."""
+    keys = [f"key:{each.tool}:{each.idempotency_key}" for each in claims if each.idempotency_key is not None]
+    hold(connection, *session_locks(each.session for each in claims), *keys)
     return tuple([_take(connection, claim, owner) for claim in claims])
 
 
@@ -104,6 +105,7 @@ def settle(connection: Connection, claim: LedgerClaim, result: str, *, ran: bool
     }
     if connection.execute(_SETTLE, {**_key(claim), **answer}).rowcount:
         return
+    hold(connection, *session_locks([claim.session]))
     principal = connection.execute(_PRINCIPAL, {"of_session": claim.session}).scalar()
     if principal is None:
         raise not_open(claim.session)

@@ -19,6 +19,7 @@ from sqlalchemy import (
 
 from hilt.store.records import PurgeReport
 from hilt.store.schema import BLOBS, EVENTS, LEDGER, PENDING, SESSIONS, UPKEEP
+from hilt.store.sql_admission import purge_admissions
 
 PURGE = "purge"
 DAY_SECONDS = 86_400.0
@@ -61,6 +62,7 @@ def purge(connection: Connection, older_seconds: float) -> Purged:
     forgettable = and_(LEDGER.c.settled <= cutoff, ~LEDGER.c.irreversible, LEDGER.c.idempotency_key.is_(None))
     calls = _remove(connection, LEDGER, or_(forgettable, LEDGER.c.session.in_(idle)))
     _remove(connection, BLOBS, old_blobs)
+    purge_admissions(connection, cutoff)
     report = PurgeReport(
         sessions=_remove(connection, SESSIONS, SESSIONS.c.id.in_(idle)),
         calls=calls,

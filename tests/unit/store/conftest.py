@@ -1,11 +1,12 @@
 """Both stores, with one session open."""
 
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
-from hilt.policy.claims import LedgerClaim
+from hilt.policy.claims import Approval, ApprovalClaim, LedgerClaim, Scope
 from hilt.store import MemoryStore, Store
 from hilt.store.sql import SqlStore
 
@@ -48,5 +49,31 @@ def claim() -> Callable[..., LedgerClaim]:
             irreversible=irreversible,
             idempotency_key=idempotency_key,
         )
+
+    return make
+
+
+@pytest.fixture
+def leave() -> Callable[..., Approval]:
+    """A person's leave, of which a test names what matters to it."""
+
+    def make(id: str = "a1", *, scope: Scope = "once", lasts: float = 60, **bound: str) -> Approval:
+        now = time.time()
+        usual = {"principal": "ann", "tool": "pay", "policy": "p1"}
+        usual |= {"once": {"digest": "d1"}, "session": {"session": "s"}, "shape": {"shape": "pay/*"}, "always": {}}[
+            scope
+        ]
+        return Approval(id=id, scope=scope, given=now, expires=now + lasts, **{**usual, **bound})
+
+    return make
+
+
+@pytest.fixture
+def asks() -> Callable[..., ApprovalClaim]:
+    """A call that needs leave."""
+
+    def make(**bound: str) -> ApprovalClaim:
+        usual = {"principal": "ann", "session": "s", "tool": "pay", "digest": "d1", "shape": "pay/*", "policy": "p1"}
+        return ApprovalClaim(**{**usual, **bound})
 
     return make
