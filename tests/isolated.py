@@ -30,7 +30,7 @@ def isolation(rung: Rung, bounds: Bounds) -> Isolation:
 @asynccontextmanager
 async def behind(rung: Rung, *roots: Path, **bounds: Sequence[str]) -> AsyncGenerator[Processes]:
     """Processes behind a rung, which end with the block."""
-    made = isolation(rung, Bounds(roots=tuple(os.path.realpath(each) for each in roots), **bounds))  # type: ignore[arg-type]  # fields of Bounds
+    made = isolation(rung, Bounds(roots=tuple(map(str, roots)), **bounds))  # type: ignore[arg-type]  # fields of Bounds
     processes = Processes(isolation=made)
     try:
         yield processes

@@ -18,7 +18,7 @@ from hilt.workspace.isolation.protecting import Protecting
 from hilt.workspace.isolation.seccomp import seccomp_filter
 from hilt.workspace.isolation.system import SYSTEM, etc_paths, home_of, is_inside, there, tool_folders
 from hilt.workspace.processes.command import Command
-from hilt.workspace.processes.walls import FIRST_PASSED, Guarded, Walls
+from hilt.workspace.processes.walls import FIRST_PASSED, Walls
 
 PLACES = ("/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap")
 """Looked at first: where a distribution lets only its own make namespaces, it is one of these."""
@@ -116,7 +116,7 @@ class Bubblewrap:
             readable=(*tool_folders(environment.get("PATH", ""), home, bounds.hidden), *there(bounds.readable)),
             writable=(*bounds.roots, *there(bounds.writable)),
             pinned=holes.pinned,
-            kept=holes.there,
+            kept=["/".join(each) for each in holes.there],
             hidden=[each for each in there(bounds.hidden) if is_inside(each, bounds.roots)],
             own=command.writes,
         )
@@ -124,5 +124,5 @@ class Bubblewrap:
         return Walls(
             prefix=options(self._program, view, command.folder, filter_at),
             filter=self._filter,
-            guarded=Guarded(absent=holes.absent),
+            guarded=self._protecting.guarded(holes.absent, holes.links, place),
         )

@@ -22,7 +22,7 @@ from hilt.workspace.isolation.seccomp import seccomp_filter
 from hilt.workspace.isolation.system import SYSTEM, etc_paths, home_of, there, tool_folders
 from hilt.workspace.processes.command import Command
 from hilt.workspace.processes.landlock import DEVICE, READ, WRITE, version
-from hilt.workspace.processes.walls import Guarded, Walls
+from hilt.workspace.processes.walls import Walls
 
 LEAST_VERSION = 3
 """Before it, files outside can be emptied."""
@@ -52,7 +52,7 @@ class Landlock:
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command. Blocks for a moment."""
         bounds, home = self._bounds, home_of(environment)
-        private = place / PRIVATE
+        holes, private = self._protecting.holes(), place / PRIVATE
         private.mkdir(mode=0o700, exist_ok=True)
         readable = (*tool_folders(environment.get("PATH", ""), home, bounds.hidden), *bounds.readable, str(place))
         writable = (*bounds.roots, *bounds.writable, *command.writes, str(private))
@@ -60,7 +60,7 @@ class Landlock:
             grants=(*self._system, *((each, READ) for each in readable), *((each, WRITE) for each in writable)),
             filter=self._filter,
             environment={**_tools(home, environment), "HOME": str(private), "TMPDIR": str(private)},
-            guarded=Guarded(absent=self._protecting.holes().absent),
+            guarded=self._protecting.guarded(holes.absent, (*holes.there, *holes.links), place),
         )
 
 

@@ -1,63 +1,131 @@
 """Which protected names there are below the roots now, remembered between commands that follow each other."""
 
 import os
+import secrets
+import shutil
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from hilt.workspace.hole_names import NAMES
 from hilt.workspace.holes import holes_below
+from hilt.workspace.processes.guarding import state_of
+from hilt.workspace.processes.supervisor import aside_of
+from hilt.workspace.processes.walls import Guarded
 
 LOOK_AGAIN_AFTER_S = 5.0
 """Seconds for which folders that were looked through are not looked through again, only the names found."""
+MOST_COPIED_BYTES = 16 << 20
+"""Of one protected folder; what is larger is not copied, and so not put back."""
+_TOKEN_BYTES = 8
+
+Place = tuple[str, str]
+"""A root, and a name below it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holes:
-    """Protected names: those that are there, the folders that must stay in their place, and those that are absent."""
+    """Protected names by root: those that are there, those reached by a link, and those that are absent."""
 
-    there: tuple[str, ...]
-    pinned: tuple[str, ...]
-    absent: tuple[str, ...]
+    there: tuple[Place, ...]
+    links: tuple[Place, ...]
+    absent: Mapping[str, Sequence[str]]
+
+    @property
+    def pinned(self) -> tuple[str, ...]:
+        """Folders that lead to a name and are named for that: in place of another anything could be made anew."""
+        return tuple(dict.fromkeys(path for root, name in self.there for path in _leading(root, name)))
 
 
 class Protecting:
-    """The protected names below some roots. `holes` blocks for a moment; one is enough for all commands."""
+    """The protected names below some roots. Its verbs block for a moment; one is enough for all commands."""
 
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = roots
         self._looked_at = -LOOK_AGAIN_AFTER_S
-        self._known: tuple[str, ...] = ()
+        self._known: Mapping[str, tuple[str, ...]] = {}
+        self._copies: dict[Place, tuple[object, str]] = {}
 
     def holes(self) -> Holes:
         """As they are now: deep ones as of a few seconds ago."""
         if time.monotonic() - self._looked_at >= LOOK_AGAIN_AFTER_S:
-            self._known = tuple(dict.fromkeys(self._look()))
+            self._known = {root: tuple(dict.fromkeys(_names(root))) for root in self._roots}
             self._looked_at = time.monotonic()
-        there = [each for each in self._known if os.path.lexists(each)]
-        absent = [each for each in self._known if each not in set(there)]
-        pinned = dict.fromkeys(above for each in there for above in self._pinned(each))
-        return Holes(there=tuple(there), pinned=tuple(pinned), absent=tuple(absent))
+        there: list[Place] = []
+        links: dict[Place, None] = {}
+        absent: dict[str, list[str]] = {root: [] for root in self._known}
+        for root, name in ((root, name) for root, names in self._known.items() for name in names):
+            if not os.path.lexists(f"{root}/{name}"):
+                absent[root].append(name)
+            elif (link := _link_on_the_way(root, name)) is not None:
+                links[(root, link)] = None
+            else:
+                there.append((root, name))
+        return Holes(there=tuple(there), links=tuple(links), absent=absent)
 
-    def _look(self) -> list[str]:
-        found: list[str] = []
-        for root in self._roots:
-            found += [os.path.join(root, *name) for name in NAMES]
-            below = holes_below(Path(root))
-            found += [str(each) for each in below.there]
-            found += [str(each) for each in below.absent if not self._is_a_beginning(each, root)]
-        return found
+    def guarded(self, absent: Mapping[str, Sequence[str]], kept: Sequence[Place], place: Path) -> Guarded:
+        """What is to be looked at before and after a command with this folder; of what is to be kept there are copies.
 
-    def _is_a_beginning(self, path: Path, root: str) -> bool:
-        """Whether it is only the first missing step of names that are known whole."""
-        return str(path.parent) == root and any(len(name) > 1 and name[0] == path.name for name in NAMES)
+        Copies and what is put aside lie beside the folders of jobs, where no command looks.
+        """
+        aside = aside_of(place.parent) / place.name
+        copies = tuple((*each, self._copy(each, place.parent)) for each in kept)
+        return Guarded(aside=str(aside), absent=absent, kept=copies)
 
-    def _pinned(self, hole: str) -> list[str]:
-        """Folders above a hole that are named for holding such: in place of others anything could be made anew."""
-        above = os.path.dirname(hole)
-        found: list[str] = []
-        while above not in self._roots and os.path.basename(above).startswith("."):
-            found.append(above)
-            above = os.path.dirname(above)
-        return found[::-1]
+    def _copy(self, of: Place, folder: Path) -> str:
+        """The path of a copy as it is now; empty where it is too large."""
+        state, known = state_of(*of), self._copies.get(of)
+        if known is None or known[0] != state or not os.path.lexists(known[1]):
+            self._copies[of] = known = (state, _copied("/".join(of), folder))
+        return known[1]
+
+
+def _names(root: str) -> Iterator[str]:
+    yield from ("/".join(name) for name in NAMES)
+    below = holes_below(Path(root))
+    first = {name[0] for name in NAMES}
+    for path in (*below.there, *below.absent):
+        name = str(path.relative_to(root))
+        if name not in first or (name,) in NAMES:  # else the first step of names that stand above
+            yield name
+
+
+def _leading(root: str, name: str) -> list[str]:
+    steps = name.split("/")
+    places = range(1, len(steps))
+    return ["/".join((root, *steps[:place])) for place in places if steps[place - 1].startswith(".")]
+
+
+def _link_on_the_way(root: str, name: str) -> str | None:
+    """The part of a name that is a link."""
+    steps = name.split("/")
+    parts = ("/".join(steps[: place + 1]) for place in range(len(steps)))
+    return next((part for part in parts if os.path.islink(f"{root}/{part}")), None)
+
+
+def _copied(path: str, folder: Path) -> str:
+    if _bytes_of(path) > MOST_COPIED_BYTES:
+        return ""
+    within = folder / f"kept-{secrets.token_hex(_TOKEN_BYTES)}"
+    within.mkdir(mode=0o700, parents=True)
+    copy = within / os.path.basename(path)
+    with suppress(OSError, shutil.Error):
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.copytree(path, copy, symlinks=True)
+        else:
+            shutil.copy2(path, copy, follow_symlinks=False)
+        return str(copy)
+    return ""
+
+
+def _bytes_of(path: str) -> int:
+    total = os.lstat(path).st_size
+    for above, _, files in os.walk(path):
+        for name in files:
+            with suppress(OSError):
+                total += os.lstat(f"{above}/{name}").st_size
+            if total > MOST_COPIED_BYTES:
+                return total
+    return total

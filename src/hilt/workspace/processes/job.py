@@ -13,6 +13,7 @@ from typing import cast
 from anyio import Lock, move_on_after, to_thread, wait_readable
 
 from hilt.workspace.processes.command import EXIT_FILE, LOG_FILE, STATUS_FILE
+from hilt.workspace.processes.guarding import mend
 from hilt.workspace.processes.identity import identity
 from hilt.workspace.processes.messages import Message, receive, send, write_json
 
@@ -41,7 +42,8 @@ class Ended:
     """That nothing of a command is left. `stopped` says who ended it, empty where it ended by itself.
 
     `status` is the exit code, negative for a signal, None where nobody saw the end: its monitor
-    was killed, and the launcher has ended what it left.
+    was killed, and the launcher has ended what it left. `mended` says what of protected names was
+    put right.
     """
 
     status: int | None
@@ -49,6 +51,7 @@ class Ended:
     gap: Gap | None = None
     stopped: str = ""
     seconds: float = 0.0
+    mended: tuple[str, ...] = ()
 
 
 class Job:
@@ -170,7 +173,8 @@ class Job:
             else:
                 break
         if message is None:
-            self.ended = self.ended or Ended(status=None, total=self.written, stopped="lost")
+            mended = () if self.ended else tuple(mend(str(self.place)))
+            self.ended = self.ended or Ended(status=None, total=self.written, stopped="lost", mended=mended)
         elif "started" in message:
             self._started, self._monitor = True, cast("int", message["started"])
         elif "failed" in message:
@@ -189,7 +193,10 @@ def _empty(place: Path) -> bool:
     """Remove the files of a folder; False where it holds more than files, or is gone."""
     try:
         for name in os.listdir(place):
-            os.unlink(place / name)
+            try:
+                os.unlink(place / name)
+            except IsADirectoryError:
+                os.rmdir(place / name)
     except OSError:
         return False
     return True
@@ -204,4 +211,5 @@ def ended_from(message: Message) -> Ended:
         gap=Gap(at=gap["at"], bytes=gap["bytes"]) if gap else None,
         stopped=cast("str", message["stopped"]),
         seconds=cast("float", message["seconds"]),
+        mended=tuple(map(str, cast("list[object]", message.get("mended", ())))),
     )

@@ -5,6 +5,7 @@ of it go on; `ended` when nothing is left. It hears `stop`, and `background`: th
 job's folder, and where it is to be kept, it goes on when the host is gone. Else it is stopped then.
 """
 
+import errno
 import math
 import os
 import select
@@ -13,6 +14,7 @@ import socket
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from typing import cast
 
 from hilt.workspace.processes.command import (
     CHILDREN_GRACE_S,
@@ -22,12 +24,15 @@ from hilt.workspace.processes.command import (
     STOP_GRACE_S,
 )
 from hilt.workspace.processes.drain import Drain
+from hilt.workspace.processes.guarding import Guard
 from hilt.workspace.processes.messages import Message, receive, send, write_json
 from hilt.workspace.processes.spawn import SUBREAPER, output_channel, set_process, spawn
 from hilt.workspace.processes.tree import ask_to_end, command_line, descendants, end_children, reap
 
 MOST_COMMAND_LINE = 120
 MOST_LEFT = 20
+LOOK_EVERY_S = 1.0
+"""Seconds after which protected names that have appeared are put aside while a command runs on."""
 STARTED_AFTER_S = 0.005
 """A command that ends sooner needs no word of its start: waking the host for it would only slow both."""
 
@@ -56,6 +61,8 @@ class Monitor:
         self._pid = 0
         self._wake = -1
         self._input: int | None = None
+        self._guard: Guard | None = None
+        self._look_at: float | None = None
 
     def run(self) -> None:
         with suppress(PermissionError):  # one that leads a group already
@@ -76,7 +83,7 @@ class Monitor:
     def _start(self) -> bool:
         tty = bool(self._request["tty"])
         reading, writing = output_channel(tty=tty)
-        self._pid, failed = spawn(self._request, writing, self._stdin, self._passes)
+        self._pid, failed = self._spawn(writing)
         os.close(writing)
         for each in ([] if self._stdin is None else [self._stdin]) + self._passes:
             os.close(each)
@@ -87,6 +94,16 @@ class Monitor:
             return False
         self._tell_started_at = time.monotonic() + STARTED_AFTER_S
         return True
+
+    def _spawn(self, writing: int) -> tuple[int, int]:
+        guarded = cast("Message | None", self._request["guarded"])
+        try:
+            if guarded is not None:
+                self._guard = Guard.begin(guarded, str(self._request["place"]))
+                self._look_at = time.monotonic() + LOOK_EVERY_S
+        except OSError as fault:
+            return 0, fault.errno or errno.EIO
+        return spawn(self._request, writing, self._stdin, self._passes)
 
     def _open_input(self) -> int:
         """A named pipe in the job's folder, held open at both ends: whoever may write there, types."""
@@ -111,7 +128,7 @@ class Monitor:
 
     def _until_next(self) -> float | None:
         now = time.monotonic()
-        planned = (self._kill_at, self._tell_left_at, self._tell_started_at)
+        planned = (self._kill_at, self._tell_left_at, self._tell_started_at, self._look_at)
         moments = [each for each in planned if each is not None]
         return max(0.0, min(moments) - now) if moments else None
 
@@ -142,7 +159,7 @@ class Monitor:
         if self._kill_at is None:
             self._stopped_by = why
             self._kill_at = time.monotonic() + STOP_GRACE_S
-            ask_to_end(os.getpid())
+            ask_to_end(os.getpid(), spare=self._pid if self._request["prefix"] else 0)
 
     def _host_ended(self) -> None:
         self._host = None
@@ -175,6 +192,9 @@ class Monitor:
         if self._tell_left_at is not None and now >= self._tell_left_at:
             self._tell_left_at, self._told_left = None, True
             self._tell({"left": self._living(), "status": self._status})
+        if self._guard is not None and self._look_at is not None and now >= self._look_at:
+            self._look_at = now + LOOK_EVERY_S
+            self._guard.look()
         if self._kill_at is not None and now >= self._kill_at:
             self._note_ended(end_children(KILL_WITHIN_S))
             self._kill_at = None
@@ -188,7 +208,8 @@ class Monitor:
 
     def _living(self) -> Sequence[tuple[int, str]]:
         found = [(pid, command_line(pid, MOST_COMMAND_LINE)) for pid in descendants(os.getpid())]
-        return [(pid, line) for pid, line in found if line][:MOST_LEFT]
+        isolating = f"{cast('list[str]', self._request['argv'])[0]} " if self._request["prefix"] else "\0"
+        return [(pid, line) for pid, line in found if line and not line.startswith(isolating)][:MOST_LEFT]
 
     def _finish(self) -> None:
         """Tell how it ended. From here on the host's words fail where it says them, so that none is lost."""
@@ -203,6 +224,7 @@ class Monitor:
             "stopped": stopped_by,
             "began": self._began,
             "seconds": time.time() - self._began,
+            "mended": self._guard.end() if self._guard is not None else [],
         }
         if self._told_to_write:
             write_json(os.path.join(str(self._request["place"]), EXIT_FILE), last)

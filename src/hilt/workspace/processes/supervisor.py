@@ -1,5 +1,6 @@
 """`Processes`: the part that starts commands and finds again those that go on."""
 
+import logging
 import os
 import secrets
 import shutil
@@ -19,10 +20,12 @@ from hilt.results.failures import EnvironmentFailure, Retryable
 from hilt.workspace.processes.client import Launcher
 from hilt.workspace.processes.command import LOG_FILE, Command
 from hilt.workspace.processes.found import FoundJob, is_running
+from hilt.workspace.processes.guarding import mend
 from hilt.workspace.processes.job import Job
 from hilt.workspace.processes.walls import Confining, Walls
 
 PLACE_BYTES = 8
+_log = logging.getLogger(__name__)
 MOST_RUNNING = 64
 """Commands of one `Processes` that may run at once."""
 MOST_SPARE = 8
@@ -110,7 +113,9 @@ class Processes:
             else:
                 self._root = self._folder()
             self._root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            remove_old(self._root)
+            _mend_all(self._root)
+            for each in (self._root, aside_of(self._root)):
+                remove_old(each)
         return self._root
 
     def _start(self, command: Command, place: Path) -> Job:
@@ -162,10 +167,22 @@ class Processes:
         await to_thread.run_sync(_remove, gone)
 
 
+def _mend_all(root: Path) -> None:
+    """Put right what commands changed of protected names whose monitors were killed."""
+    for place in root.iterdir():
+        for each in mend(str(place)):
+            _log.warning("after a crash: %s", each)
+
+
+def aside_of(root: Path) -> Path:
+    """Where lies what jobs changed of protected names: beside their folder, for it outlives them."""
+    return root.with_name(f"{root.name}-aside")
+
+
 def remove_old(root: Path) -> None:
     """Remove the folders of jobs that nobody has written to for long and whose monitor is gone."""
     old = time.time() - OLD_AFTER_S
-    for place in root.iterdir():
+    for place in root.iterdir() if root.is_dir() else ():
         with suppress(OSError):
             if place.stat().st_mtime < old and not is_running(place):
                 shutil.rmtree(place, ignore_errors=True)
@@ -204,6 +221,7 @@ def _request(command: Command, place: Path, isolation: Confining | None) -> Mapp
         "prefix": len(walls.prefix),
         "grants": walls.grants,
         "filter": b64encode(walls.filter).decode(),
+        "guarded": asdict(walls.guarded) if walls.guarded else None,
         "folder": command.folder,
         "environment": environment,
         "tty": command.tty,

@@ -70,9 +70,11 @@ def command_line(pid: int, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
-def ask_to_end(pid: int) -> None:
-    """TERM to everything below, and CONT, for what is stopped cannot end."""
+def ask_to_end(pid: int, *, spare: int = 0) -> None:
+    """TERM to everything below but `spare`, and CONT, for what is stopped cannot end."""
     for each in descendants(pid):
+        if each == spare:
+            continue
         _send(each, signal.SIGTERM)
         _send(each, signal.SIGCONT)
 

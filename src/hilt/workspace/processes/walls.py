@@ -1,6 +1,6 @@
 """What confines one command, as a value that can be sent to the launcher; `Confining` is who says so for each."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -13,14 +13,15 @@ FIRST_PASSED = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarded:
-    """Paths of protected names that a wall cannot keep, so they are looked at before and after.
+    """Protected names that a wall cannot keep, so they are looked at before and after.
 
-    `absent` must not come to be; `kept` must stay as the copies in `copies` say, one for each.
+    `absent` are names below each root that must not come to be; `kept` must stay as they are: root,
+    name, and the path of a copy. What is not right is moved to the folder `aside`.
     """
 
-    absent: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    copies: tuple[str, ...] = ()
+    aside: str
+    absent: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    kept: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,212 @@
+"""Protected names that no wall can keep: looked at before a command and after it, and put right.
+
+Nothing is deleted: what should not be there, or is not as it was, goes to a folder aside. What is
+to be kept is written into the job's folder first, so that the next start puts right what we could
+not because all of us was killed. Every step below a root is taken without following a link: what
+runs meanwhile would lead us elsewhere.
+"""
+
+import fcntl
+import json
+import os
+import stat
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import cast
+
+from hilt.workspace.processes.messages import Message
+from hilt.workspace.processes.newborn import is_harmless
+
+JOURNAL = "guarded.json"
+LONGEST_JOURNAL = 4 << 20
+MOST_ENTRIES = 2_000
+"""Entries of one protected folder that are compared."""
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+@dataclass(slots=True)
+class Guard:
+    """The protected names of one command: `absent` by root, and of `kept` (root, name, copy) how each was.
+
+    `mended` says, for people, what was put right.
+    """
+
+    aside: str
+    absent: dict[str, list[str]]
+    kept: list[tuple[str, str, str]]
+    was: list[object] = field(default_factory=list[object])
+    mended: list[str] = field(default_factory=list[str])
+    _lock: int = -1
+
+    @classmethod
+    def begin(cls, asked: Message, place: str) -> "Guard":
+        """Note how everything is now, also in the job's folder. Raises OSError where that cannot be written."""
+        absent = {
+            root: list(_absent(root, names)) for root, names in cast("Mapping[str, list[str]]", asked["absent"]).items()
+        }
+        kept = [(str(root), str(name), str(copy)) for root, name, copy in cast("list[list[str]]", asked["kept"])]
+        guard = cls(aside=str(asked["aside"]), absent=absent, kept=kept)
+        guard.was = [state_of(root, name) for root, name, _ in kept]
+        guard._lock = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(guard._lock, fcntl.LOCK_EX)
+        noted = {"aside": guard.aside, "absent": absent, "kept": kept, "was": guard.was}
+        os.write(guard._lock, json.dumps(noted).encode())
+        return guard
+
+    def look(self) -> None:
+        """Put aside what has appeared; what runs may go on running."""
+        for root, names in self.absent.items():
+            with _opened(root) as folder:
+                for name in names if folder is not None else ():
+                    self._look_at(cast("int", folder), root, name)
+
+    def end(self) -> list[str]:
+        """Put everything right, now that nothing of the command runs; what was done about it."""
+        self.look()
+        for (root, name, copy), was in zip(self.kept, self.was, strict=True):
+            if state_of(root, name) != was:
+                self._put_back(root, name, copy)
+        if self._lock >= 0:
+            os.close(self._lock)
+        return self.mended
+
+    def _look_at(self, folder: int, root: str, name: str) -> None:
+        with _found(folder, name) as found:
+            if found is None or is_harmless(*found, name):
+                return
+            above, step = found
+            target = self._move_aside(above, step)
+            self.mended.append(f"{os.path.join(root, name)} was made and is protected; it was put aside as {target}")
+
+    def _move_aside(self, above: int, step: str) -> str:
+        os.makedirs(self.aside, mode=0o700, exist_ok=True)
+        target = os.path.join(self.aside, f"{len(os.listdir(self.aside))}-{step}")
+        try:
+            os.rename(step, target, src_dir_fd=above)
+        except OSError:  # another file system
+            import shutil  # lazy: the launcher does without it
+
+            shutil.move(f"/proc/self/fd/{above}/{step}", target)
+        return target
+
+    def _put_back(self, root: str, name: str, copy: str) -> None:
+        import shutil  # lazy: the launcher does without it
+
+        if not copy:
+            path = os.path.join(root, name)
+            self.mended.append(f"{path} was changed and is protected; it was too large to be copied, so look at it")
+            return
+        target = ""
+        with _opened(root) as folder, _found(folder if folder is not None else -1, name) as found:
+            if found is not None:
+                target = self._move_aside(*found)
+        path = os.path.join(root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with suppress(OSError):
+            if os.path.isdir(copy) and not os.path.islink(copy):
+                shutil.copytree(copy, path, symlinks=True)
+            else:
+                shutil.copy2(copy, path, follow_symlinks=False)
+        now = f"; as it became it lies in {target}" if target else ""
+        self.mended.append(f"{path} was changed and is protected; it was put back{now}")
+
+
+def mend(place: str) -> list[str]:
+    """Put right what a job left whose monitor was killed; nothing where it still runs, or ended well."""
+    try:
+        journal = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return []
+    try:
+        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        noted = json.loads(os.read(journal, LONGEST_JOURNAL))
+        kept = [(str(root), str(name), str(copy)) for root, name, copy in noted["kept"]]
+        guard = Guard(aside=noted["aside"], absent=noted["absent"], kept=kept, was=noted["was"])
+        mended = guard.end()
+        os.unlink(os.path.join(place, JOURNAL))
+        return mended
+    except (OSError, ValueError, KeyError):
+        return []
+    finally:
+        os.close(journal)
+
+
+@contextmanager
+def _opened(path: str) -> Generator[int | None]:
+    try:
+        folder = os.open(path, _FOLDER)
+    except OSError:
+        yield None
+        return
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _absent(root: str, names: Sequence[str]) -> Iterator[str]:
+    with _opened(root) as folder:
+        for name in names if folder is not None else ():
+            with _found(cast("int", folder), name) as found:
+                if found is None:
+                    yield name
+
+
+@contextmanager
+def _found(root: int, name: str) -> Generator[tuple[int, str] | None]:
+    """The open folder and the step in it that make a name be there: its last, or a link on the way."""
+    *above, last = name.split("/")
+    opened: list[int] = []
+    folder = root
+    try:
+        for step in above:
+            try:
+                folder = os.open(step, _FOLDER, dir_fd=folder)
+            except OSError:
+                yield (folder, step) if _is_link(folder, step) else None
+                return
+            opened.append(folder)
+        yield (folder, last) if _status(folder, last) else None
+    finally:
+        for each in opened:
+            os.close(each)
+
+
+def _status(folder: int, step: str) -> os.stat_result | None:
+    try:
+        return os.lstat(step, dir_fd=folder)
+    except OSError:
+        return None
+
+
+def _is_link(folder: int, step: str) -> bool:
+    status = _status(folder, step)
+    return status is not None and stat.S_ISLNK(status.st_mode)
+
+
+def state_of(root: str, name: str) -> object:
+    """How a name below a root is, so that any change shows: no program can set the time of a change back."""
+    with _opened(root) as folder:
+        if folder is None:
+            return None
+        with _found(folder, name) as found:
+            return None if found is None else _states(*found, [MOST_ENTRIES])
+
+
+def _states(folder: int, step: str, left: list[int]) -> object:
+    status = _status(folder, step)
+    left[0] -= 1
+    if status is None or left[0] < 0:
+        return None
+    own = [status.st_mode, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns]
+    if not stat.S_ISDIR(status.st_mode):
+        return own
+    try:
+        inner = os.open(step, _FOLDER, dir_fd=folder)
+    except OSError:
+        return own
+    try:
+        return [own, [[each, _states(inner, each, left)] for each in sorted(os.listdir(inner))]]
+    finally:
+        os.close(inner)
