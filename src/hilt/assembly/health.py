@@ -8,9 +8,12 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
 
-from hilt.assembly.build import store_address, store_of
+from anyio import to_thread
+
+from hilt.assembly.build import store_address, store_of, world_of
 from hilt.assembly.config import Config
 from hilt.assembly.counter import counter
+from hilt.assembly.protections import Protections, protections
 from hilt.assembly.shelf import shelf
 from hilt.errors import HiltError
 from hilt.results.failures import ToolFailure
@@ -30,6 +33,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("anthropic",),
     "gemini": ("google.genai",),
     "otel": ("opentelemetry.sdk",),
+    "durable": ("psycopg",),
 }
 """What each extra of the package brings."""
 PLATFORMS: Mapping[str, tuple[State, str]] = {
@@ -49,14 +53,29 @@ class Finding:
     steps: tuple[str, ...] = ()
 
 
-async def examine(config: Config) -> list[Finding]:
-    """Look at every part. Opens the store, and makes it where there is none."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    """Every part, and what protects from commands."""
+
+    findings: tuple[Finding, ...]
+    protections: Protections
+
+
+async def examine(config: Config) -> Health:
+    """Look at every part. Opens the store, and makes it where there is none; tries the isolation out."""
+    held = await to_thread.run_sync(lambda: protections(config, world_of(config, None)))
+    findings = await _findings(config, held)
+    return Health(findings=tuple(findings), protections=held)
+
+
+async def _findings(config: Config, held: Protections) -> list[Finding]:
     return [
         *_machine(),
         _search(),
         _confinement(),
         await _store(config),
         *_tools(config),
+        _isolation(held),
         *_extras(),
         _settings(config),
     ]
@@ -100,6 +119,14 @@ async def _store(config: Config) -> Finding:
     return Finding(part="store", state="ok", says=f"{place}; kept for {config.text('log.keep')}")
 
 
+def _isolation(held: Protections) -> Finding:
+    state: State = "ok" if held.isolates and held.whole else "warn"
+    says = held.says
+    if held.trouble:
+        state, says = "fail", f"{held.says}: {held.trouble}" if held.trouble != held.says else held.says
+    return Finding(part="isolation", state=state, says=says, steps=held.steps)
+
+
 def store_place(config: Config) -> str:
     """Where the settings keep state, for people."""
     if config.text("store.where") == MEMORY:
@@ -115,11 +142,6 @@ def _tools(config: Config) -> Iterator[Finding]:
     says = ", ".join(each.name for each in loaded.tools) or "none"
     yield Finding(
         part="shelf", state="warn" if loaded.notes else "ok", says="; ".join((says, *loaded.notes)), steps=steps
-    )
-    yield Finding(
-        part="isolation",
-        state="warn",
-        says="not isolated: a tool that starts a program starts it with your own rights",
     )
     used = _tried(lambda: counter(config.text("results.counter") or "auto").name)
     yield (

@@ -18,6 +18,8 @@ from hilt.store.location import Location
 
 WAIT_SECONDS = 5.0
 RETRY_SECONDS = 0.02
+CONNECT_SECONDS = 10
+"""Seconds a server may take to answer."""
 
 T = TypeVar("T")
 
@@ -91,7 +93,7 @@ class Database:
             engine = create_engine(
                 self.location.url,
                 poolclass=NullPool,
-                connect_args={"timeout": self._wait_seconds} if file is not None else {},
+                connect_args=self._how(file),
             )
         except ModuleNotFoundError as fault:
             raise MissingExtra("a store on PostgreSQL", "durable") from fault
@@ -99,6 +101,14 @@ class Database:
             event.listen(engine, "connect", _settle_in)
             event.listen(engine, "begin", self._begun)
         return engine
+
+    def _how(self, file: Path | None) -> dict[str, object]:
+        """How long to wait: for whoever holds the store, and for a server to answer at all."""
+        if file is not None:
+            return {"timeout": self._wait_seconds}
+        patience = max(int(self._wait_seconds * 1_000), 1)
+        options = self.location.url.query.get("options", "")
+        return {"connect_timeout": CONNECT_SECONDS, "options": f"{options} -c lock_timeout={patience}"}
 
     def _begun(self, connection: Connection) -> None:
         connection.exec_driver_sql(self._begin)

@@ -12,6 +12,9 @@ from hilt.store.home import home
 
 DATABASE = "hilt.db"
 BLOBS = "blobs"
+POSTGRESQL = "postgresql+psycopg"
+"""The one driver used, whichever of a server's usual addresses is given."""
+POSTGRESQL_NAMES = frozenset({"postgres", "postgresql", POSTGRESQL})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,13 +44,14 @@ def locate(where: str | Path | None) -> Location:
         url = make_url(where)
     except ArgumentError as fault:
         raise ConfigError(f"{where!r} is not a database URL", "write sqlite:////path/to/hilt.db") from fault
-    if url.get_backend_name() == "postgresql":
+    if url.drivername in POSTGRESQL_NAMES:
+        url = url.set(drivername=POSTGRESQL)
         name = hashlib.sha256(url.render_as_string().encode()).hexdigest()[:16]
         return Location(url=url, file=None, blobs=home() / f"{BLOBS}-{name}")
     if url.get_backend_name() != "sqlite":
         raise ConfigError(
-            f"a store on {url.get_backend_name()} is not supported",
-            "use a sqlite:/// or a postgresql+psycopg:// URL",
+            f"a store on {url.drivername} is not supported",
+            "use a sqlite:/// or a postgresql:// URL; PostgreSQL is met through psycopg",
         )
     if not url.database or url.database == ":memory:":
         raise ConfigError(f"{where!r} names no file", 'use "memory", or sqlite:////path/to/hilt.db')

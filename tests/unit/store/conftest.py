@@ -1,4 +1,4 @@
-"""Both stores, with one session open."""
+"""Every store, with one session open."""
 
 import time
 from collections.abc import AsyncIterator, Callable
@@ -16,9 +16,22 @@ def database(tmp_path: Path) -> Path:
     return tmp_path / "state" / "hilt.db"
 
 
-@pytest.fixture(params=["memory", "sqlite"])
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, database: Path) -> Path | str:
+    """A place that two processes may share, with nothing in it."""
+    return database if request.param == "sqlite" else request.getfixturevalue("postgres").emptied()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgresql"])
 async def store(request: pytest.FixtureRequest, database: Path) -> AsyncIterator[Store]:
-    kept: Store = MemoryStore() if request.param == "memory" else SqlStore(database)
+    kept: Store
+    match request.param:
+        case "memory":
+            kept = MemoryStore()
+        case "sqlite":
+            kept = SqlStore(database)
+        case _:
+            kept = SqlStore(request.getfixturevalue("postgres").emptied())
     await kept.open_session("s", "ann")
     yield kept
     await kept.close()
