@@ -97,7 +97,7 @@ def open_runtime(
         store=kept,
         trace=trace,
         parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},
-        resolver=Resolving(world, isolation.properties),
+        resolver=Resolving(world, lambda: isolation.properties),
         person=person,
         wait_s=settings.number("review.wait"),
         counter=counter(settings.text("results.counter") or "auto"),

@@ -105,7 +105,7 @@ async def _result(
         summary=f"{known.name}: {summary}" + ("" if text else ", no new output"),
         items=(Written(exit_code=code, output=text),),
         truncation=cut,
-        notes=tuple(notes),
+        notes=(*notes, *(found.ended.mended if found.ended else ())),
     )
 
 

@@ -24,6 +24,7 @@ from hilt.workspace.code.wording import HEAD_CHARS, RESULT_SHOWN, ending, fault_
 from hilt.workspace.code.written import KeptFile, Source, keep_written
 from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of, told
 from hilt.workspace.commands.capture import Capture
+from hilt.workspace.commands.isolation_notes import explained_by_isolation, isolation_note
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.seen import stale_notes
 
@@ -129,7 +130,7 @@ async def _answer(
     if seen.cut or seen.changes.reduced:
         rest = await _put_output_aside(ctx, interpreter, ran, seen, rest, notes)
     pictures = await _told_files(ctx, interpreter, item, notes)
-    notes += [*await _told_end(ctx, interpreter, ran, seen), *await stale_notes(ctx)]
+    notes += [*await _told_end(ctx, interpreter, ran, seen), *await stale_notes(ctx), *_isolation(ctx, item)]
     problem = f"the code passed its {timeout_s:g} s and was killed with everything it had started"
     return ToolResult(
         status=Status.ERROR if late else Status.SUCCESS,
@@ -141,6 +142,13 @@ async def _answer(
         notes=(*told(seen, rest.artifact if seen.cut or seen.changes.reduced else None), *notes),
         parts=pictures,
     )
+
+
+def _isolation(ctx: Context, item: Value) -> list[str]:
+    """What is told of isolation the first time, and where it may be why the code failed."""
+    processes = ctx.part(Interpreters).processes
+    said = item["error"]["message"] if "error" in item else ""
+    return isolation_note(processes, ctx.session) + explained_by_isolation(processes, len(said), said)
 
 
 def _late(problem: str, timeout_s: float) -> Failure:

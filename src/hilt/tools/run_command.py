@@ -23,6 +23,7 @@ from hilt.workspace.commands.answers import cut_of, exit_code, extent, output_of
 from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
 from hilt.workspace.commands.folder import end_folder, start_folder
+from hilt.workspace.commands.isolation_notes import explained_by_isolation, isolation_note, withheld_note
 from hilt.workspace.commands.session_jobs import forget_ended, remember_job
 from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report, report_file
 from hilt.workspace.processes import Command, Ended, Job, Processes
@@ -98,10 +99,10 @@ async def run_command(
     try:
         if background:
             await job.started()
-            await _check_started(run, job)
+            await _check_started(ctx, run, job)
             return await _in_background(ctx, run, job, began=True)
         if await job.wait(timeout_s):
-            await _check_started(run, job)
+            await _check_started(ctx, run, job)
             return await _over(ctx, run, job)
         if background is None:
             return await _in_background(ctx, run, job, began=False, after_s=timeout_s)
@@ -176,10 +177,12 @@ async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
         raise
 
 
-async def _check_started(run: _Run, job: Job) -> None:
+async def _check_started(ctx: Context, run: _Run, job: Job) -> None:
     """Raises EnvironmentFailure where the program could not be started."""
     failed = job.failed
     if failed is None:
+        run.notes += isolation_note(ctx.part(Processes), ctx.session)
+        run.notes += withheld_note(ctx.part(Processes), run.command or "", run.environment)
         return
     name = run.argv[0] if run.argv else "bash"
     await job.remove()
@@ -214,6 +217,7 @@ async def _result(ctx: Context, run: _Run, job: Job, seen: Capture, ended: Ended
         run.notes.append(f"{lost:,} bytes of output are missing: something else changed the log")
     if ended.gap:
         run.notes.append(f"{ended.gap.bytes:,} bytes of output were not kept: the most is {KEPT_BYTES:,}")
+    run.notes += (*ended.mended, *explained_by_isolation(ctx.part(Processes), code, seen.text))
     summary = await summary_of(code, run.text, run.argv, job.place, run.environment)
     artifact, cut = await _rest(ctx, job, seen)
     return ToolResult(
@@ -308,6 +312,7 @@ async def _named(ctx: Context, run: _Run, job: Job, seen: Capture) -> str:
 async def _aborted(ctx: Context, run: _Run, job: Job, problem: str, *steps: str) -> ToolResult[Ran]:
     """The command was ended before it was done; what it wrote until then is shown."""
     seen = await output_of(job.log)
+    run.notes += job.ended.mended if job.ended else ()
     artifact, cut = await _rest(ctx, job, seen)
     await job.remove()
     steps = ("check what it did before a rerun", *steps)

@@ -1,6 +1,6 @@
 """What policy is told: the files of a workspace, its commands, and what isolation gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from hilt.calls.memos import Memos
 from hilt.calls.resolver import CommandFact, PathFact, Property
@@ -11,7 +11,7 @@ from hilt.workspace.workspace import Workspace
 class Resolving:
     """A `Resolver` of one workspace whose commands run with these properties."""
 
-    def __init__(self, workspace: Workspace, confinement: frozenset[Property]) -> None:
+    def __init__(self, workspace: Workspace, confinement: Callable[[], frozenset[Property]]) -> None:
         self._workspace = workspace
         self._confinement = confinement
 
@@ -29,5 +29,5 @@ class Resolving:
 
     @property
     def confinement(self) -> frozenset[Property]:
-        """What this machine gives to commands, as tried out when it was assembled."""
-        return self._confinement
+        """What this machine gives to commands, as tried out before the first of them."""
+        return self._confinement()

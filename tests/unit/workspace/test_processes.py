@@ -98,7 +98,7 @@ async def test_an_emptied_folder_serves_the_next_command_but_no_fork_and_not_whe
     await job.remove()
     assert processes.new_place() == first
     job, _ = await finished(processes, "mkdir", str(root / "kept"))
-    (job.place / "made").mkdir()
+    (job.place / "made" / "inside").mkdir(parents=True)
     left = job.place
     await job.remove()
     assert not left.exists()

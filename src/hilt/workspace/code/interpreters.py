@@ -251,7 +251,7 @@ class Interpreters:
     """Lends interpreters. Those that are kept end when the part's `Processes` are closed, or nobody calls for long."""
 
     def __init__(self, processes: Processes) -> None:
-        self._processes = processes
+        self.processes = processes
         self._kept: dict[Owner, Interpreter] = {}
         self._lock = Lock()
 
@@ -315,7 +315,7 @@ class Interpreters:
         self._kept = {name: each for name, each in self._kept.items() if each is not interpreter}
 
     async def _start(self, *, keep: bool) -> Interpreter:
-        place = self._processes.new_place()
+        place = self.processes.new_place()
         files = place / FILES
         files.mkdir(mode=0o700)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -325,7 +325,7 @@ class Interpreters:
         )
         try:
             with theirs:
-                job = await self._processes.start(command, place=place)
+                job = await self.processes.start(command, place=place)
         except BaseException:
             ours.close()
             raise

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from hilt.calls.resolver import Property
-from hilt.workspace.commands.environment import command_environment
+from hilt.workspace.commands.environment import command_environment, missed_by
 from hilt.workspace.processes.command import Command
 from hilt.workspace.processes.walls import Walls
 
@@ -54,6 +54,10 @@ class Isolation:
     def environment(self, all_of_it: Mapping[str, str]) -> Mapping[str, str]:
         """The part of an environment that commands are given."""
         return command_environment(self.bounds.environment, all_of_it).given
+
+    def missed(self, command: str, all_of_it: Mapping[str, str]) -> str:
+        """What to say of a command that uses a variable it is not given; empty where it uses none."""
+        return missed_by(command, command_environment(self.bounds.environment, all_of_it))
 
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command, whose folder of files is `place`. Blocks for a moment."""

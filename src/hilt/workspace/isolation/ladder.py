@@ -1,6 +1,7 @@
 """The ladder: which rung this machine has for what is required, and none weaker without saying so."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Literal
 
 from hilt.calls.resolver import Property
@@ -8,6 +9,7 @@ from hilt.errors import ConfigError
 from hilt.workspace.isolation.bubblewrap import Bubblewrap, find_bubblewrap
 from hilt.workspace.isolation.isolation import NOT_ISOLATED, Bounds, Isolation
 from hilt.workspace.isolation.landlock import SCOPED_VERSION, make
+from hilt.workspace.isolation.probing import proof_of
 from hilt.workspace.processes.landlock import version
 
 Mode = Literal["auto", "require", "off"]
@@ -17,22 +19,28 @@ ALL: frozenset[Property] = frozenset(
 
 
 def choose(bounds: Bounds, mode: Mode = "auto", required: Collection[Property] = ALL) -> Isolation:
-    """The first rung with all that is required; without one, the last, which does not isolate and says so.
+    """The first rung that was proved to give all that is required; its properties are what was proved.
 
-    With mode `require` that is a ConfigError instead, which names what is missing.
+    Without one, the last, which does not isolate and says so; with mode `require` that is a
+    ConfigError instead, which names what is missing. Blocks where a rung was not tried before.
     """
     if mode == "off":
         return bare(bounds, "turned off in hilt.toml")
-    for rung in (bubblewrap(bounds), landlock(bounds)):
-        if rung is not None and rung.properties >= set(required):
-            return rung
+    lacks: list[str] = []
+    for rung in RUNGS:
+        proof = proof_of(rung)
+        made = rung(bounds) if proof.works else None
+        if made is not None and proof.proved >= set(required):
+            return replace(made, properties=proof.proved & made.properties)
+        missing = ", ".join(sorted(set(required) - proof.proved))
+        lacks.append(f"{rung.__name__}: {f'lacks {missing}' if proof.works else proof.trouble}")
     if mode == "require":
         raise ConfigError(
-            "isolation is required, and this machine gives none",
+            f"isolation is required, and this machine cannot give it: {'; '.join(lacks)}",
             "install bubblewrap",
             "set isolation.mode to auto, to run commands that are not isolated",
         )
-    return bare(bounds, "this machine gives no isolation")
+    return bare(bounds, f"this machine cannot ({'; '.join(lacks)})")
 
 
 def bubblewrap(bounds: Bounds, program: str | None = None) -> Isolation | None:
@@ -72,3 +80,7 @@ def bare(bounds: Bounds, why: str) -> Isolation:
         says=f"{NOT_ISOLATED}: {why}",
         bounds=bounds,
     )
+
+
+RUNGS = (bubblewrap, landlock)
+"""Those that isolate, the best first."""

@@ -6,6 +6,7 @@ import os
 import platform
 import stat
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -17,12 +18,14 @@ from hilt.workspace.isolation.probe_scene import Proof, Weakness
 from hilt.workspace.processes.command import Command
 from hilt.workspace.processes.identity import boot
 
+_ROOMS = Path(__file__).parents[1]
 FILE = "isolation.json"
 FORM = 1
 """Raised where what is tried, or how it is written down, becomes another."""
 MOST_KEPT = 32
 """Ways to isolate whose proofs are kept, the latest."""
 MOST_BYTES = 64 << 10
+_OURS = tuple(str(each) for room in ("isolation", "processes") for each in sorted(_ROOMS.joinpath(room).glob("*.py")))
 _PROPERTIES = frozenset(get_args(Property))
 _WEAKNESSES = frozenset(get_args(Weakness))
 
@@ -31,8 +34,9 @@ def mark(isolation: Isolation, root: Path) -> str:
     """The name of one way to isolate, for one user of one boot: everything but the folders of this try goes in."""
     environment = command_environment().given
     walls = isolation.walls(Command(argv=("true",), folder=str(root)), root, environment)
+    walls = replace(walls, guarded=None)  # names and copies of this try alone
     who = (FORM, _boot(), os.getuid(), os.getgid(), sorted(os.getgroups()), platform.release(), isolation.rung)
-    programs = [_age(each) for each in walls.prefix[:1]]
+    programs = [_age(each) for each in (*walls.prefix[:1], *_OURS)]
     text = repr((who, programs, walls)).replace(str(root.parent), "")
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 

@@ -190,7 +190,7 @@ class Job:
 
 
 def _empty(place: Path) -> bool:
-    """Remove the files of a folder; False where it holds more than files, or is gone."""
+    """Remove the files and empty folders of a folder; False where it holds more, or is gone."""
     try:
         for name in os.listdir(place):
             try:

@@ -50,7 +50,8 @@ class Processes:
     running when the host ends, however that happens, is ended too, but for jobs of the background that are to be kept.
     `folder` gives where jobs keep their logs; None is a private folder that is removed at `close`. With
     `outlive`, jobs that went to the background are kept beyond this process. `isolation` confines
-    every command that is started here; None starts them bare.
+    every command that is started here; None starts them bare. `told` are the principals and sessions
+    that know of it.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Processes:
         isolation: Confining | None = None,
     ) -> None:
         self.isolation = isolation
+        self.told: set[tuple[str, str]] = set()
         self._folder = folder
         self._outlive = outlive and folder is not None
         self._root: Path | None = None

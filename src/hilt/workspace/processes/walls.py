@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from hilt.calls.resolver import Property
 from hilt.workspace.processes.command import Command
 
 FIRST_PASSED = 3
@@ -42,10 +43,24 @@ class Walls:
 
 
 class Confining(Protocol):
-    """What `Processes` asks of an isolation."""
+    """What `Processes` asks of an isolation, and what those who use them are told of it."""
+
+    @property
+    def properties(self) -> frozenset[Property]:
+        """What it gives to every command."""
+        ...
+
+    @property
+    def says(self) -> str:
+        """The same in a sentence."""
+        ...
 
     def environment(self, all_of_it: Mapping[str, str]) -> Mapping[str, str]:
         """The part of an environment that commands are given."""
+        ...
+
+    def missed(self, command: str, all_of_it: Mapping[str, str]) -> str:
+        """What to say of a command that uses a variable it is not given; empty where it uses none."""
         ...
 
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
