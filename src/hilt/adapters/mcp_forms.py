@@ -63,12 +63,12 @@ def _title(name: str) -> str:
 
 def annotations(declaration: Declaration) -> Message:
     """MCP's hints, each said: what a client assumes of one left out differs from client to client."""
-    effects = declaration.effects
+    hints = declaration.effects.hints(perceives=declaration.kind == "perceive", idempotent=declaration.idempotent)
     return {
-        "readOnlyHint": effects.read_only and declaration.kind == "perceive",
-        "destructiveHint": effects.destructive,
-        "idempotentHint": declaration.idempotent,
-        "openWorldHint": effects.open_world,
+        "readOnlyHint": hints.read_only,
+        "destructiveHint": hints.destructive,
+        "idempotentHint": hints.idempotent,
+        "openWorldHint": hints.open_world,
     }
 
 

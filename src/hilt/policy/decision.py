@@ -19,7 +19,7 @@ class Decision:
     harmless; `confined`, it may do anything and isolation gives the properties named in `proof`;
     None, on the host's word alone. `shape` is what a person's yes to "this shape" covers; `asks_once`:
     leave for the shape holds for the session, unless the person says otherwise. `claims` must be
-    taken in the store before the call may run.
+    taken in the store before the call may run. `ways` are next steps that may help after a no.
     """
 
     word: Word
@@ -32,6 +32,7 @@ class Decision:
     shape: str = ""
     asks_once: bool = False
     claims: tuple[QuotaClaim, ...] = ()
+    ways: tuple[str, ...] = ()
 
 
 def strictest(spoken: Iterable[Decision]) -> Decision:

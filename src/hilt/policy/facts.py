@@ -1,14 +1,17 @@
 """What policy may know of one call: its tool, declared effects, and what its arguments really mean."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from hilt.calls.resolver import CommandFact, PathFact, Property, UrlFact
-from hilt.declarations.effects import RISK_ORDER, Action, Deed, Effects
+from hilt.calls.resolver import CommandFact, PathFact, Property, SimpleCommand, UrlFact
+from hilt.declarations.effects import Action, Deed, Effects, Risk, actions_of, risk_of
+from hilt.policy.hosts import hosts_shown
 
 EMPTY: tuple[object, ...] = (None, "", [], {}, False)
 """Values of an argument that give nothing: an event without participants is sent to nobody."""
+SERVER_MARK = "__"
+"""What stands between a server's name and its tool's in the name of a gateway's tool."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,7 +21,7 @@ class Facts:
     `arguments` are the model's, decoded; `paths`, `commands` and `urls` what the resolver knows of
     those with such a role, also of elements of lists. `confinement` is what isolation gives to
     whatever this tool runs. `labels` is the session's state: `untrusted` and `private` once such
-    content was seen.
+    content was seen. `session` and `principal` say whose call it is.
     """
 
     tool: str
@@ -29,6 +32,8 @@ class Facts:
     urls: tuple[UrlFact, ...] = ()
     confinement: frozenset[Property] = frozenset()
     labels: frozenset[str] = frozenset()
+    session: str = ""
+    principal: str = ""
 
     @cached_property
     def deeds(self) -> frozenset[Deed]:
@@ -36,9 +41,81 @@ class Facts:
         also = self.effects.also
         if not also:
             return self.effects.does
-        return self.effects.does | {deed for name, deed in also.items() if self.arguments.get(name) not in EMPTY}
+        added: set[Deed] = {deed for name, deed in also.items() if self.arguments.get(name) not in EMPTY}
+        return self.effects.does | added
 
     @cached_property
     def actions(self) -> tuple[Action, ...]:
         """Every action policy judges in this call, least risky first; reading is always one of them."""
-        return tuple(action for action in RISK_ORDER if action == "read" or action in self.deeds)
+        return actions_of(self.deeds)
+
+    @cached_property
+    def risk(self) -> Risk:
+        """How much can go wrong by this very call."""
+        effects = self.effects
+        return risk_of(self.actions, undoable=effects.undoable, irreversible=effects.irreversible)
+
+    @cached_property
+    def namespace(self) -> str:
+        """The server of a gateway's tool, else the part of the name before its first underscore."""
+        return namespace_of(self.tool)
+
+    @cached_property
+    def touched(self) -> tuple[PathFact, ...]:
+        """Every path of the call: those given, and those that its commands provably read or write."""
+        return (*self.paths, *self.read_by_commands, *self.written_by_commands)
+
+    @cached_property
+    def read_by_commands(self) -> tuple[PathFact, ...]:
+        """What its commands provably read."""
+        return tuple(each for command in self.commands for each in command.reads)
+
+    @cached_property
+    def written_by_commands(self) -> tuple[PathFact, ...]:
+        """What its commands provably write."""
+        return tuple(each for command in self.commands for each in command.writes)
+
+    @cached_property
+    def written(self) -> tuple[PathFact, ...]:
+        """What the call writes: by its deeds the paths it was given, by its commands what they write."""
+        given = self.paths if self.deeds & {"write", "destroy"} else ()
+        return (*given, *self.written_by_commands)
+
+    @cached_property
+    def programs(self) -> tuple[SimpleCommand, ...]:
+        """Every program that its commands would run."""
+        return tuple(each for command in self.commands for each in command.commands)
+
+    @cached_property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts it names, each once: of its addresses, and those its commands show."""
+        shown = (host for each in self.programs for host in hosts_shown(each.words))
+        return tuple(dict.fromkeys([*(url.host for url in self.urls), *shown]))
+
+    @property
+    def proved(self) -> bool:
+        """Whether it runs commands, each of which is known to be harmless but for what it reads and writes."""
+        return bool(self.commands) and all(each.proved for each in self.commands)
+
+    @property
+    def opaque(self) -> bool:
+        """Whether it runs something of which not all is known, so that it may do what no fact shows."""
+        return "run" in self.deeds and not self.proved
+
+    @property
+    def drivers(self) -> tuple[str, ...]:
+        """The build and test drivers that its commands are, where that is all that is unproved; else none."""
+        named = tuple(dict.fromkeys(each.driver for each in self.commands if not each.proved))
+        return () if "" in named else named
+
+    def unproved(self) -> Iterator[str]:
+        """Why its commands are not proved, each with the construct and its place, for a model and for people."""
+        for command in self.commands:
+            for each in command.unproved:
+                line = f" of line {each.line}" if each.line > 1 else ""
+                yield f"`{each.node}` at column {each.column}{line} cannot be proved: {each.reason}"
+
+
+def namespace_of(tool: str) -> str:
+    """The namespace of a tool's name: `github__search` and `github_search` are both of `github`."""
+    return tool.split(SERVER_MARK if SERVER_MARK in tool else "_", 1)[0]

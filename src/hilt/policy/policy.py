@@ -1,79 +1,175 @@
 """May it? Facts in, a Decision out: pure, over every layer, the strictest word wins."""
 
 import json
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 
 from hilt.declarations.effects import Action
 from hilt.policy.built_in import built_in_words
-from hilt.policy.decision import STRICTNESS, Decision, Kind, strictest
-from hilt.policy.facts import Facts
+from hilt.policy.decision import Decision, Kind, strictest
+from hilt.policy.facts import Facts, namespace_of
+from hilt.policy.matching import World, fits_tool, lifting, speaks
 from hilt.policy.presets import DEFAULT_PRESET, Preset, preset_word
+from hilt.policy.quotas import quota_claims
 from hilt.policy.rules import Rule
+from hilt.policy.shapes import shape_of
 from hilt.policy.taint import Switches, Taint, taint_words
 
 NOT_ISOLATED = "not isolated"
 VERSION_BYTES = 8
+FREE: Preset = "read-only"
+"""The preset that no rule lifts."""
+SILENT: Preset = "unattended"
+"""The preset under which nobody is asked."""
+
+Hook = Callable[[Facts], Decision | None]
+"""A host's own function: its `ask` or `deny` counts, its `allow` lifts nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Chosen:
+    """The rules that may speak about one tool."""
+
+    allowing: tuple[Rule, ...] = ()
+    forbidding: tuple[Rule, ...] = ()
+    limits: tuple[Rule, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Policy:
-    """The layers that decide: built-in, the preset, the host's rules, what the session has seen.
+    """The layers that decide: built-in, rules, hooks of the host, the preset, what the session has seen.
 
-    A host's `allow` replaces the preset's word for the tools it names, for the host owns both; `ask`
-    and `deny` only tighten, so does every rule under `read-only`, and nothing lifts the built-in layer
-    or the ask that taint makes.
+    Every layer is heard and the strictest word wins. A rule's `allow` lifts the preset's word and
+    nothing else, and not that of `read-only`. Under `unattended` an ask of any layer is a deny.
+    `world` are the folders that patterns of paths are read against.
     """
 
     preset: Preset = DEFAULT_PRESET
     rules: tuple[Rule, ...] = ()
     switches: Switches = field(default_factory=Switches)
+    hooks: tuple[Hook, ...] = ()
+    world: World = field(default_factory=World)
 
     @cached_property
     def static(self) -> bool:
         """Whether a call without deeds and without facts gets the same word whatever its arguments."""
-        return all(rule.static for rule in self.rules)
+        return not self.hooks and all(rule.static for rule in self.rules)
 
     @cached_property
     def version(self) -> str:
         """A digest of everything that decides, to which a person's leave is bound."""
-        whole = json.dumps([self.preset, [repr(rule) for rule in self.rules], repr(self.switches)])
+        hooks = [
+            f"{getattr(hook, '__module__', '')}.{getattr(hook, '__qualname__', repr(hook))}" for hook in self.hooks
+        ]
+        whole = json.dumps(
+            [self.preset, [repr(each) for each in self.rules], repr(self.switches), hooks, repr(self.world)]
+        )
         return blake2b(whole.encode(), digest_size=VERSION_BYTES).hexdigest()
+
+    def adding(self, *rules: Rule) -> "Policy":
+        """This policy with further rules: of one session, of one task."""
+        return replace(self, rules=(*self.rules, *rules))
 
     def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
         """The strictest word of all layers over all actions of one call; of equals the riskiest action's."""
-        spoken = [self._on(action, facts) for action in reversed(facts.actions)]
-        last = strictest([*spoken, *built_in_words(facts)])
+        chosen = self._index.get(facts.tool) or self._choose(facts.tool)
+        acts = [self._on(action, facts, chosen.allowing) for action in reversed(facts.actions)]
+        last = strictest([*self._tightening(facts, chosen), *acts])
+        if last.word != "deny" and taint is not None:
+            settled = _kind(acts) is not None
+            last = strictest([last, *taint_words(facts, taint, self.switches, settled=settled)])
+        if last.word == "ask" and self.preset == SILENT:
+            last = _denied(last)
         if last.word == "deny":
             return last
-        if taint is not None:
-            last = strictest([last, *taint_words(facts, taint, self.switches, settled=_kind(spoken) is not None)])
-        return last if last.word != "allow" else _allowed(last, spoken, facts)
+        claims = tuple(quota_claims(chosen.limits, facts, self.world)) if chosen.limits else ()
+        if last.word == "ask":
+            return replace(last, shape=shape_of(facts), claims=claims)
+        return _allowed(last, acts, facts) if not claims else replace(_allowed(last, acts, facts), claims=claims)
 
-    def _on(self, action: Action, facts: Facts) -> Decision:
-        mine = [rule for rule in self.rules if rule.applies(facts, action)]
+    @cached_property
+    def _index(self) -> dict[str, _Chosen]:
+        """The rules by the tool they speak about, as far as it was asked for."""
+        return {}
+
+    def _choose(self, tool: str) -> _Chosen:
+        namespace = namespace_of(tool)
+        mine = [rule for rule in self.rules if fits_tool(rule, tool, namespace)]
+        chosen = _Chosen(
+            allowing=tuple(rule for rule in mine if rule.word == "allow"),
+            forbidding=tuple(rule for rule in mine if rule.word in ("ask", "deny")),
+            limits=tuple(rule for rule in mine if rule.most),
+        )
+        self._index[tool] = chosen
+        return chosen
+
+    def _tightening(self, facts: Facts, chosen: _Chosen) -> Iterator[Decision]:
+        """The words of every layer that may only tighten."""
+        if facts.paths or facts.commands:
+            yield from built_in_words(facts, chosen.allowing, self.world)
+        for rule in chosen.forbidding:
+            yield from _spoken(rule, facts, self.world)
+        for hook in self.hooks:
+            yield from _of_hook(hook, facts)
+
+    def _on(self, action: Action, facts: Facts, allowing: tuple[Rule, ...]) -> Decision:
+        """The preset's word on one action, or the rule's that lifts it."""
         preset = preset_word(self.preset, action, facts)
-        if not mine:
+        if preset.word == "allow" or not allowing or self.preset == FREE:
             return preset
-        rule = max(mine, key=lambda each: STRICTNESS.index(each.word))
-        stricter = STRICTNESS.index(preset.word) > STRICTNESS.index(rule.word)
-        if stricter and (self.preset == "read-only" or rule.word == "ask"):
+        rule = lifting(allowing, action, facts, self.world)
+        if rule is None:
             return preset
         return Decision(
-            word=rule.word,
-            layer="host",
-            rule=rule.name or f"{rule.word} {rule.tools}",
-            reasons=(f"the host's rule says {rule.word} to {action} by {facts.tool}",),
-            kind=preset.kind if rule.word == "allow" else None,
-            proof=preset.proof,
+            word="allow",
+            layer=rule.layer,
+            rule=rule.label,
+            reasons=(rule.reason or f"the {rule.layer}'s rule allows {action} by {facts.tool}",),
         )
 
 
-def _allowed(last: Decision, spoken: list[Decision], facts: Facts) -> Decision:
+def _spoken(rule: Rule, facts: Facts, world: World) -> Iterator[Decision]:
+    """What a rule that asks or denies has to say."""
+    word, speech = rule.speech, speaks(rule, facts, world)
+    if word is None or speech == "no":
+        return
+    if speech == "yes":
+        reason = rule.reason or f"the {rule.layer}'s rule says {word} to this call of {facts.tool}"
+        yield Decision(word=word, layer=rule.layer, rule=rule.label, reasons=(reason,))
+        return
+    told = f"not all that this does is known, and the {rule.layer}'s rule {rule.label!r} says {word} to some of it"
+    yield Decision(
+        word="ask",
+        layer=rule.layer,
+        rule=rule.label,
+        reasons=(told, *facts.unproved()),
+        asks_once=bool(facts.drivers),
+    )
+
+
+def _of_hook(hook: Hook, facts: Facts) -> Iterator[Decision]:
+    """What a host's hook has to say; one that fails denies."""
+    name = getattr(hook, "__name__", type(hook).__name__)
+    try:
+        said = hook(facts)
+    except Exception as fault:
+        reason = f"the host's hook {name} failed: {type(fault).__name__}"
+        said = Decision(word="deny", layer="hook", rule=name, reasons=(reason,))
+    if said is not None and said.word != "allow":
+        yield replace(said, layer="hook", rule=said.rule or name)
+
+
+def _denied(asked: Decision) -> Decision:
+    """An ask where nobody is asked."""
+    reasons = (f"preset {SILENT}: nobody is asked, and this needs a person's leave", *asked.reasons)
+    return replace(asked, word="deny", reasons=reasons, asks_once=False)
+
+
+def _allowed(last: Decision, acts: list[Decision], facts: Facts) -> Decision:
     """The yes, with the weakest reason among all actions, and what a person should know of it."""
-    kind = _kind(spoken)
-    proof = {name: value for each in spoken for name, value in each.proof.items()}
+    proof = {name: value for each in acts for name, value in each.proof.items()}
     if facts.paths:
         proof["paths"] = [fact.real for fact in facts.paths]
     return Decision(
@@ -81,15 +177,15 @@ def _allowed(last: Decision, spoken: list[Decision], facts: Facts) -> Decision:
         layer=last.layer,
         rule=last.rule,
         reasons=last.reasons,
-        kind=kind,
+        kind=_kind(acts),
         proof=proof,
-        notes=(NOT_ISOLATED,) if "run" in facts.deeds and not facts.confinement else (),
+        notes=(NOT_ISOLATED,) if facts.opaque and not facts.confinement else (),
     )
 
 
-def _kind(spoken: list[Decision]) -> Kind | None:
+def _kind(acts: list[Decision]) -> Kind | None:
     """`proved` where every action is, `confined` where isolation bears some, None where a word bears any."""
-    kinds = {each.kind for each in spoken}
+    kinds = {each.kind for each in acts}
     if None in kinds:
         return None
     return "confined" if "confined" in kinds else "proved"

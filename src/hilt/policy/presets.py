@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from hilt.calls.resolver import Property
+from hilt.calls.resolver import PathFact, Property
 from hilt.declarations.effects import Action
 from hilt.policy.decision import Decision, Word
 from hilt.policy.facts import Facts
@@ -12,6 +12,10 @@ Preset = Literal["read-only", "workspace", "unattended"]
 DEFAULT_PRESET: Preset = "workspace"
 CONFINED: frozenset[Property] = frozenset({"fs_write_confined", "net_blocked", "ro_holes"})
 """What isolation must give before a command that may do anything is let run unasked."""
+READ_CONFINED: frozenset[Property] = frozenset({"fs_read_confined"})
+"""What it must give as well where a command is known to read outside the workspace."""
+MOST_REASONS = 4
+"""Doubts of one command that are told."""
 
 _TABLE: Mapping[Preset, Mapping[Action, Word]] = {
     "read-only": {"read": "allow", "fetch": "ask"},
@@ -20,6 +24,8 @@ _TABLE: Mapping[Preset, Mapping[Action, Word]] = {
 }
 _OTHERWISE: Mapping[Preset, Word] = {"read-only": "deny", "workspace": "ask", "unattended": "deny"}
 PRESETS: tuple[Preset, ...] = tuple(_TABLE)
+SIMPLER = "run it as two calls, each a plain program with plain arguments"
+OTHER_TOOL = "take another tool that says what it reads and writes"
 
 
 def preset_word(preset: Preset, action: Action, facts: Facts) -> Decision:
@@ -38,32 +44,53 @@ def preset_word(preset: Preset, action: Action, facts: Facts) -> Decision:
 def _on_run(preset: Preset, facts: Facts) -> Decision:
     """A command known to be harmless runs; any other only where isolation confines it."""
     rule = f"{preset}/run"
-    commands = facts.commands
-    if commands and all(each.proved for each in commands):
-        beyond = [each for command in commands for each in (*command.reads, *command.writes) if not each.inside]
-        writes = any(command.writes for command in commands)
-        if not beyond and not (writes and preset == "read-only"):
-            reason = "every part of the command is known to be harmless"
-            return Decision(word="allow", layer="preset", rule=rule, reasons=(reason,), kind="proved")
-        why = tuple(each.why or f"{each.asked} is outside the workspace" for each in beyond)
-    else:
-        why = tuple(f"{each.node} at column {each.column}: {each.reason}" for one in commands for each in one.unproved)
-    if preset != "read-only" and facts.confinement >= CONFINED:
+    doubts = tuple(_doubts(preset, facts))
+    if facts.proved and not doubts:
+        reason = "every part of the command is known to be harmless"
+        return Decision(word="allow", layer="preset", rule=rule, reasons=(reason,), kind="proved")
+    reads_beyond = any(not each.inside for each in facts.read_by_commands)
+    needed = CONFINED | READ_CONFINED if reads_beyond else CONFINED
+    if preset != "read-only" and facts.confinement >= needed:
         return Decision(
             word="allow",
             layer="preset",
             rule=rule,
-            reasons=("isolation confines whatever it does", *why),
+            reasons=("isolation confines whatever it does", *doubts),
             kind="confined",
             proof={"properties": sorted(facts.confinement)},
         )
     word = _OTHERWISE[preset]
-    drivers = {command.driver for command in commands}
     return Decision(
         word=word,
         layer="preset",
         rule=rule,
-        reasons=(f"preset {preset}: run is {word}", *why),
-        shape=f"driver:{drivers.pop()}" if len(drivers) == 1 and "" not in drivers else "",
-        asks_once=bool(commands) and all(command.driver for command in commands),
+        reasons=(f"preset {preset}: run is {word}", *doubts),
+        asks_once=bool(facts.drivers),
+        ways=_ways(facts),
     )
+
+
+def _doubts(preset: Preset, facts: Facts) -> list[str]:
+    """Why a command is not simply let run, in the order of its parts."""
+    told = list(facts.unproved())
+    if len(told) > MOST_REASONS:
+        told[MOST_REASONS:] = [f"and {len(told) - MOST_REASONS} more of its parts"]
+    told += [f"it reads {_beyond(each)}" for each in facts.read_by_commands if not each.inside]
+    told += [f"it writes {_beyond(each)}" for each in facts.written_by_commands if not each.inside]
+    told += [f"it writes {each.asked}, which lies in {each.hole}" for each in facts.written_by_commands if each.hole]
+    if preset == "read-only":
+        told += [f"it writes {each.asked}" for each in facts.written_by_commands if each.inside and not each.hole]
+    return told
+
+
+def _beyond(fact: PathFact) -> str:
+    return fact.why or f"{fact.asked}, which is outside the workspace"
+
+
+def _ways(facts: Facts) -> tuple[str, ...]:
+    """What a model can do about a command that is not let run."""
+    if facts.commands and not facts.proved:
+        return (SIMPLER, "ask the person for leave, or for a machine that can isolate commands: hilt doctor")
+    if facts.commands:
+        return ("keep to paths inside the workspace", "ask the person to start Hilt with that folder as a root")
+    return (OTHER_TOOL, "ask the person for leave, or for a machine that can isolate what runs: hilt doctor")

@@ -12,7 +12,8 @@ from hilt.errors import ConfigError
 from hilt.results.envelope import ToolResult
 from tests.fakes.web_site import reply, web_site
 
-ALLOWED = ("policy.preset=unattended",)
+ALLOWED = ("policy.rules=[{word='allow', tools='*', actions=['fetch']}]",)
+"""What a person says who lets an agent read the web."""
 
 
 def opened(*settings: str) -> Assembled:

@@ -1,0 +1,142 @@
+"""Patterns of names, paths and values: what permits covers the whole, what forbids finds too much before too little."""
+
+import json
+import re
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from fnmatch import translate as translate_name
+from functools import lru_cache
+from posixpath import normpath
+
+from hilt.calls.resolver import PathFact
+
+MOST_MATCHED = 10_000
+"""Characters of an argument that a pattern is tried on; a longer one fits what forbids, and not what permits."""
+WILDCARDS = "*?["
+REGEX_MARK = "/"
+"""A pattern of an argument between two of these is a regular expression of the whole text."""
+
+
+def name_matches(name: str, pattern: str) -> bool:
+    """Whether a tool's name fits a pattern such as `git_*`."""
+    return fnmatchcase(name, pattern)
+
+
+@lru_cache(maxsize=2048)
+def path_expressions(pattern: str, roots: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    """A path's pattern as expressions of real absolute paths; what lies in a folder that fits, fits too.
+
+    As in a .gitignore: without a slash it is a name at any depth, with one it starts at a root;
+    `*` stays within a name, `**` does not; one that begins with a slash is absolute.
+    """
+    body = pattern.rstrip("/") or "/"
+    if body.startswith("/"):
+        starts = ("",)
+    elif "/" not in body:
+        starts, body = ("**/",), f"/{body}"
+    else:
+        starts, body = roots, "/" + body.removeprefix("./")
+    if starts == ("**/",):
+        return (re.compile(f"(?s:.*){_translated(body)}(?:/.*)?", re.DOTALL),)
+    return tuple(
+        re.compile(f"{re.escape(start.rstrip('/'))}{_translated(body)}(?:/.*)?", re.DOTALL) for start in starts
+    )
+
+
+def _translated(pattern: str) -> str:
+    """The regular expression of a pattern that begins with a slash."""
+    made, place = "", 0
+    while place < len(pattern):
+        if pattern.startswith("/**/", place):
+            made, place = f"{made}/(?:.*/)?", place + 4
+        elif pattern.startswith("**", place):
+            made, place = f"{made}.*", place + 2
+        elif pattern[place] == "*":
+            made, place = f"{made}[^/]*", place + 1
+        elif pattern[place] == "?":
+            made, place = f"{made}[^/]", place + 1
+        elif pattern[place] == "[" and (end := pattern.find("]", place + 2)) > 0:
+            inside = pattern[place + 1 : end].replace("\\", "\\\\")
+            made, place = f"{made}(?!/)[{'^' + inside[1:] if inside[0] in '!^' else inside}]", end + 1
+        else:
+            made, place = made + re.escape(pattern[place]), place + 1
+    return made
+
+
+def covers_path(fact: PathFact, patterns: Sequence[str], roots: tuple[str, ...]) -> bool:
+    """Whether a permitting pattern covers where a path really leads."""
+    return any(each.fullmatch(fact.real) for pattern in patterns for each in path_expressions(pattern, roots))
+
+
+def names_path(fact: PathFact, patterns: Sequence[str], roots: tuple[str, ...]) -> bool:
+    """Whether a pattern covers a path and speaks of it in particular: by its whole name, or by what protects it."""
+    return any(
+        (fact.hole and fact.hole.strip("/") in pattern) or not any(mark in pattern for mark in WILDCARDS)
+        for pattern in patterns
+        if covers_path(fact, (pattern,), roots)
+    )
+
+
+def forbids_path(fact: PathFact, patterns: Sequence[str], roots: tuple[str, ...]) -> bool:
+    """Whether a forbidding pattern speaks of a path, by where it leads or by what it is called."""
+    spellings = {fact.real, normpath(fact.asked)}
+    return any(
+        each.fullmatch(spelling)
+        for pattern in patterns
+        for each in path_expressions(pattern if roots else _anywhere(pattern), roots)
+        for spelling in spellings
+    )
+
+
+def _anywhere(pattern: str) -> str:
+    """A pattern that starts at a root, where no root is known."""
+    return pattern if pattern.startswith("/") or "/" not in pattern.rstrip("/") else f"/**/{pattern.removeprefix('./')}"
+
+
+def may_hold(folder: str, pattern: str, roots: tuple[str, ...]) -> bool:
+    """Whether what a pattern speaks of may lie below a folder."""
+    body = pattern.rstrip("/")
+    if "/" not in body:
+        return True
+    for start in ("",) if body.startswith("/") else roots or ("",):
+        sure = _without_wildcards(f"{start.rstrip('/')}/{body.removeprefix('./').lstrip('/')}")
+        if _below(sure, folder) or (_below(folder, sure) and any(mark in body for mark in WILDCARDS)):
+            return True
+    return False
+
+
+def lies_apart(pattern: str, reached: Sequence[str]) -> bool:
+    """Whether all that a pattern speaks of lies outside these folders, and not around them."""
+    if not pattern.startswith("/"):
+        return False
+    sure = _without_wildcards(pattern.rstrip("/"))
+    return not any(_below(sure, each) or _below(each, sure) for each in reached)
+
+
+def _without_wildcards(pattern: str) -> str:
+    """The folders of a pattern down to the first that holds a wildcard."""
+    steps: list[str] = []
+    for step in pattern.split("/"):
+        if any(mark in step for mark in WILDCARDS):
+            break
+        steps.append(step)
+    return "/".join(steps) or "/"
+
+
+def _below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def argument_text(value: object) -> str:
+    """What a pattern of an argument is tried on: a text as it is, anything else as JSON without spaces."""
+    return (
+        value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    )
+
+
+@lru_cache(maxsize=512)
+def value_expression(pattern: str) -> re.Pattern[str]:
+    """An argument's pattern: wildcards of the whole text, or between slashes a regular expression of it."""
+    if len(pattern) > 1 and pattern[0] == pattern[-1] == REGEX_MARK:
+        return re.compile(f"(?:{pattern[1:-1]})")
+    return re.compile(translate_name(pattern))
