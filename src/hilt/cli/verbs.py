@@ -41,6 +41,7 @@ VERBS = {
     "show": _entry("show", SEE, "print exactly what a model sees of the tools, and its price"),
     "bill": _entry("bill", SEE, "what a set of tools costs every turn"),
     "policy": _entry("policy", SEE, "explain what the policy says to a call"),
+    "audit": _entry("audit", SEE, "whether a set of tools can carry private data out, and what to take out"),
     "log": _entry("log", SEE, "what happened: sessions, calls, steps"),
     "undo": _entry("undo", SEE, "take back what a tool changed in files"),
     "config": _entry("config", SET, "the settings in force and where each comes from"),
