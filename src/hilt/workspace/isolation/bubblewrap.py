@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hilt.workspace.isolation.etc import Etc
 from hilt.workspace.isolation.isolation import Bounds
 from hilt.workspace.isolation.protecting import Protecting
 from hilt.workspace.isolation.seccomp import seccomp_filter
-from hilt.workspace.isolation.system import SYSTEM, etc_paths, home_of, is_inside, there, tool_folders
+from hilt.workspace.isolation.system import SYSTEM, home_of, is_inside, there, tool_folders
 from hilt.workspace.processes.command import Command
 from hilt.workspace.processes.walls import FIRST_PASSED, Walls
 
@@ -42,7 +43,8 @@ class View:
     """What a command sees of the disk beside the system.
 
     Some is `readable` and some `writable`, in which `kept` stays as it is, `pinned` stays in its place
-    and `hidden` is empty. `place` holds the command's own files, of which it writes `own`.
+    and `hidden` is empty. `place` holds the command's own files, of which it writes `own`. `etc` is
+    shown as /etc, with folders `in_etc` of the real one.
     """
 
     home: str
@@ -53,7 +55,8 @@ class View:
     pinned: Sequence[str] = ()
     hidden: Sequence[str] = ()
     own: Sequence[str] = ()
-    network: bool = False
+    etc: str
+    in_etc: Sequence[str] = ()
 
 
 def find_bubblewrap(path: str | None = None) -> str | None:
@@ -68,7 +71,8 @@ def options(program: str, view: View, folder: str, filter_at: int | None) -> tup
         program,
         *_ALWAYS,
         *(word for each in SYSTEM for word in _system(each)),
-        *_mounts("--ro-bind", etc_paths(network=view.network)),
+        *("--ro-bind", view.etc, "/etc"),
+        *_mounts("--ro-bind-try", view.in_etc),
         *("--proc", "/proc", "--dev", "/dev"),
         *(word for each in (*_SHOWN_EMPTY, *home) for word in ("--tmpfs", each)),
         *_mounts("--ro-bind-try", sorted(view.readable)),
@@ -104,12 +108,13 @@ class Bubblewrap:
         self._program = program
         self._bounds = bounds
         self._protecting = Protecting(bounds.roots)
+        self._etc = Etc(network=bool(bounds.hosts))
         self._filter = seccomp_filter(sockets=True) or b""
 
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command. Blocks for a moment."""
         bounds, holes = self._bounds, self._protecting.holes()
-        home = home_of(environment)
+        home, (etc, in_etc) = home_of(environment), self._etc.shown(place.parent)
         view = View(
             home=str(home),
             place=str(place),
@@ -119,6 +124,8 @@ class Bubblewrap:
             kept=["/".join(each) for each in holes.there],
             hidden=[each for each in there(bounds.hidden) if is_inside(each, bounds.roots)],
             own=command.writes,
+            etc=etc,
+            in_etc=in_etc,
         )
         filter_at = FIRST_PASSED + len(command.passes) if self._filter else None
         return Walls(

@@ -59,7 +59,8 @@ class Guard:
         for root, names in self.absent.items():
             with _opened(root) as folder:
                 for name in names if folder is not None else ():
-                    self._look_at(cast("int", folder), root, name)
+                    if _begins(cast("int", folder), name):
+                        self._look_at(cast("int", folder), root, name)
 
     def end(self) -> list[str]:
         """Put everything right, now that nothing of the command runs; what was done about it."""
@@ -148,9 +149,17 @@ def _opened(path: str) -> Generator[int | None]:
 def _absent(root: str, names: Sequence[str]) -> Iterator[str]:
     with _opened(root) as folder:
         for name in names if folder is not None else ():
+            if not _begins(cast("int", folder), name):
+                yield name
+                continue
             with _found(cast("int", folder), name) as found:
                 if found is None:
                     yield name
+
+
+def _begins(folder: int, name: str) -> bool:
+    """Whether the first step of a name is there: mostly it is not, and nothing more need be looked at."""
+    return _status(folder, name.partition("/")[0]) is not None
 
 
 @contextmanager
