@@ -56,12 +56,17 @@ class SimpleCommand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unproved:
-    """Why a command line is not known to be harmless: the construct, its place (from 1), and the reason."""
+    """Why a command line is not known to be harmless: the construct, its place (from 1), and the reason.
+
+    `own` says that a program's own doing is all the doubt, which leave for that program covers; every other doubt
+    is the shell's, and nothing but leave for this very text covers it.
+    """
 
     node: str
     line: int
     column: int
     reason: str
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
