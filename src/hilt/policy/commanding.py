@@ -4,6 +4,7 @@ A rule names a program and the words that must follow, such as `git push`. What 
 options, paths and wrappers; what permits wants exactly these words first.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
@@ -13,12 +14,10 @@ from hilt.calls.resolver import SimpleCommand
 from hilt.policy.facts import Facts
 
 Speech = Literal["no", "maybe", "yes"]
-PROGRAM_NODE = "program"
-"""The construct of a doubt that concerns a program's own doing, which a person's leave for that program covers."""
 PASSED_THROUGH = frozenset({"timeout", "nice", "ionice", "time", "nohup", "stdbuf", "setsid", "command", "chrt"})
 """Wrappers that run the same program in the same surroundings, so that leave for the program covers them."""
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/")
-ALWAYS_HARMLESS = frozenset({"cd", "echo", "printf", "pwd", "true", "false", ":"})
+ALWAYS_HARMLESS = frozenset({"cd", "echo", "pwd", "true", "false", ":"})
 """Programs that nobody need permit beside a permitted one; what they write is a path, and judged as such."""
 SHORTEST_ABBREVIATION = 3
 """Characters of a long option, its dashes counted, by which programs may know it."""
@@ -86,28 +85,45 @@ def _in_cluster(word: str, token: str) -> bool:
 
 
 def permits_commands(facts: Facts, prefixes: Iterable[str]) -> bool:
-    """Whether every program of a call is known, and covered by a permitting rule or harmless by itself."""
+    """Whether a rule permits a program of the call, and every other is permitted or harmless by itself, and known."""
     permitted = [tokens_of(each) for each in prefixes]
-    if not facts.commands:
+    if not any(_permitted(each, permitted) for each in facts.programs):
         return False
     for command in facts.commands:
         if command.proved:
             continue
-        if not command.commands or any(each.node != PROGRAM_NODE for each in command.unproved):
+        if not command.commands or any(not each.own for each in command.unproved):
             return False
-        if not all(_covered(each, permitted) for each in command.commands):
+        if not all(_permitted(each, permitted) or _harmless(each, command.commands) for each in command.commands):
             return False
     return True
 
 
-def _covered(command: SimpleCommand, permitted: Sequence[tuple[str, ...]]) -> bool:
-    words = [word for word in command.words if word is not None]
-    if len(words) != len(command.words) or any(_base(each) not in PASSED_THROUGH for each in command.wrappers):
+def _permitted(command: SimpleCommand, permitted: Sequence[tuple[str, ...]]) -> bool:
+    return _known(command) and any(_begins(command.words, tokens) for tokens in permitted)
+
+
+def _harmless(command: SimpleCommand, beside: Sequence[SimpleCommand]) -> bool:
+    """Whether a program needs no leave: it only says something, or only starts one that is judged by itself."""
+    if not _known(command):
         return False
-    return any(_begins(words, tokens) for tokens in permitted) or words[0] in ALWAYS_HARMLESS
+    return command.words[:1] in _ALWAYS or any(_starts(command, each) for each in beside if each.wrappers)
 
 
-def _begins(words: Sequence[str], tokens: Sequence[str]) -> bool:
+def _starts(command: SimpleCommand, inner: SimpleCommand) -> bool:
+    """Whether a wrapper starts just this program, with nothing but a duration, a signal or a priority of its own."""
+    wrapper, own = command.words[0], command.words[1 : len(command.words) - len(inner.words)]
+    if wrapper is None or _base(wrapper) not in PASSED_THROUGH or command.words != (wrapper, *own, *inner.words):
+        return False
+    return all(word is not None and _WRAPPERS_OWN.fullmatch(word) for word in own)
+
+
+def _known(command: SimpleCommand) -> bool:
+    """Whether every word is known, and nothing around the program changes what it does."""
+    return None not in command.words and all(_base(each) in PASSED_THROUGH for each in command.wrappers)
+
+
+def _begins(words: Sequence[str | None], tokens: Sequence[str]) -> bool:
     if len(words) < len(tokens) or not tokens:
         return False
     programs = (tokens[0], *(f"{folder}{tokens[0]}" for folder in SYSTEM_FOLDERS))
@@ -116,3 +132,9 @@ def _begins(words: Sequence[str], tokens: Sequence[str]) -> bool:
 
 def _base(word: str) -> str:
     return word.rpartition("/")[2]
+
+
+_WRAPPERS_OWN = re.compile(
+    r"-?\d+(\.\d+)?[smhd]?|-[nkps]|(SIG)?(TERM|KILL|INT|HUP)|-[ioe][L0]|--preserve-status|--foreground|-p"
+)
+_ALWAYS = tuple((name,) for name in ALWAYS_HARMLESS)

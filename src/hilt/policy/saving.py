@@ -1,0 +1,107 @@
+"""Which leave may be kept: no rule and no saved approval may allow more than was shown to whom gave it."""
+
+from collections.abc import Iterator
+
+from hilt.declarations.effects import RISKS, risk_of
+from hilt.policy.commanding import tokens_of
+from hilt.policy.facts import Facts
+from hilt.policy.hosts import host_is_wide
+from hilt.policy.patterns import WILDCARDS
+from hilt.policy.rules import Rule
+from hilt.policy.shapes import AND
+from hilt.policy.wide_programs import INTERPRETERS, NEED_MORE, RUN_OTHERS, RUN_SUBCOMMANDS, SHELLS
+
+WHOLE = frozenset({"*", "**", "/", "/*", "/**", "**/*", ".", "./", "./**", "./*", ""})
+"""Patterns that fit everything, and so are no condition."""
+ANY_REGEX = frozenset({"*", "**", "/.*/", "/.+/", "?*"})
+
+
+def savable(what: Rule | str, facts: Facts | None = None) -> str | None:
+    """None where a rule may be loaded, or leave for a shape be kept; else why not, for people.
+
+    A text is a `Decision.shape`; `facts` are those of the call it was taken from.
+    """
+    if isinstance(what, Rule):
+        return next(_of_rule(what), None)
+    return next(_of_shape(what, facts), None)
+
+
+def _of_shape(shape: str, facts: Facts | None) -> Iterator[str]:
+    if facts is not None and facts.commands:
+        yield from _of_commands(facts)
+    elif facts is not None and "run" in facts.deeds and not facts.effects.roles:
+        yield f"{facts.tool} runs whatever it is given, so leave for calls like this one would be leave for anything"
+    if not shape:
+        yield "nothing but this very call is known to be like it"
+    kind, colon, rest = shape.partition(":")
+    if colon and kind in ("driver", "host", "folder") and rest:
+        return
+    for prefix in shape.split(AND) if facts is None or facts.commands else ():
+        yield from wide_command(prefix)
+
+
+def _of_commands(facts: Facts) -> Iterator[str]:
+    for command in facts.commands:
+        for each in command.unproved:
+            if not each.own:
+                yield f"`{each.node}` at column {each.column} is known only when it runs: more would be saved than seen"
+        if not command.commands or any(None in each.words for each in command.commands):
+            yield "not every word of the command is known before it runs"
+
+
+def _of_rule(rule: Rule) -> Iterator[str]:
+    """Why an `allow` is too wide; words that forbid may be as wide as they like."""
+    if rule.word != "allow":
+        return
+    yield from (each for prefix in rule.commands for each in wide_command(prefix))
+    yield from (
+        f"the host {each} is anybody's; name one, or *.example.org" for each in rule.hosts if host_is_wide(each)
+    )
+    if "run" in rule.actions and not rule.commands:
+        yield "it allows to run anything; name commands, such as git push"
+    if not any(_narrows(rule)):
+        yield "it allows every tool everything; name tools, paths, hosts, commands or arguments"
+    elif not any(_tells(rule)) and RISKS.index(risk_of(rule.actions or ("read",), undoable=True)) >= RISKS.index(
+        "high"
+    ):
+        yield f"it allows every tool to {' and '.join(rule.actions)}; name the tools"
+
+
+def _narrows(rule: Rule) -> Iterator[bool]:
+    yield from _tells(rule)
+    yield bool(rule.actions)
+
+
+def _tells(rule: Rule) -> Iterator[bool]:
+    """Whether a rule says which calls it means; what a session has seen and a level of risk do not."""
+    yield bool(rule.tools.strip("*?")) or bool(rule.namespace.strip("*?"))
+    yield bool(rule.hosts) or bool(rule.commands)
+    yield bool(rule.paths) and not WHOLE & set(rule.paths)
+    yield any(pattern not in ANY_REGEX for pattern in rule.arguments.values())
+
+
+def wide_command(prefix: str) -> Iterator[str]:
+    """Why leave for a command that begins like this would be leave for others too."""
+    words = tokens_of(prefix)
+    if not words:
+        yield "a command is a program and the words that follow it, such as git push"
+        return
+    program = words[0].rpartition("/")[2]
+    if any(mark in prefix for mark in WILDCARDS):
+        yield f"{prefix!r}: a wildcard in a command may stand for any word; write the words"
+    elif program in SHELLS or program in RUN_OTHERS:
+        yield f"{prefix!r} runs whatever it is given; name the program behind it: rules look through harmless wrappers"
+    elif program in INTERPRETERS and _without_script(words):
+        yield f"{prefix!r} runs any code; name the script or module too, such as {program} manage.py"
+    elif program in NEED_MORE and len(words) < 2:
+        yield f"{prefix!r} does too many things; name what it shall do, such as {program} SUBCOMMAND"
+    elif program in NEED_MORE and words[1].startswith("-"):
+        yield f"{prefix!r}: an option before the subcommand may change what runs; begin with the subcommand"
+    elif (program, words[1] if len(words) > 1 else "") in RUN_SUBCOMMANDS and len(words) == 2:
+        yield f"{prefix!r} runs whatever it is given; name that too"
+
+
+def _without_script(words: tuple[str, ...]) -> bool:
+    """Whether an interpreter is named alone, or with an option that takes code."""
+    rest = words[1:]
+    return not rest or (rest[0].startswith("-") and not (rest[0] == "-m" and len(rest) > 1))
