@@ -239,13 +239,17 @@ def test_req_I8_what_is_kept_is_exported_and_then_removed_when_asked(hilt: Proce
     assert hilt("log", "export", "-").out == ""
 
 
-def test_req_I9_the_doctor_says_what_this_platform_can_and_that_nothing_is_isolated(hilt: Process) -> None:
-    parts = hilt("doctor", "--json").json["parts"]
+def test_req_I9_the_doctor_says_what_this_platform_can_and_what_protects_from_commands(hilt: Process) -> None:
+    document = hilt("doctor", "--json").json
+    parts, isolation = document["parts"], document["isolation"]
 
     assert isinstance(parts, list)
     says = {part["part"]: part["says"] for part in parts}
     assert "everything works here" in says["platform"] or "only" in says["platform"] or "shelf" in says["platform"]
-    assert says["isolation"].startswith("not isolated")
+    assert isinstance(isolation, dict)
+    assert says["isolation"].startswith("not isolated") == (isolation["rung"] == "rlimits")
+    assert {"property", "protected", "says", "by"} == set(isolation["properties"][0])
+    assert isolation["not_protected"]
 
 
 def test_req_I9_every_answer_in_json_carries_the_version_of_its_form(hilt: Process) -> None:
