@@ -18,7 +18,7 @@ from hilt.store.records import TrailEntry
 GENESIS = ""
 """What the first entry names as the hash before."""
 PURGED = "purged"
-"""The kind of entry that accounts for entries removed by age: all up to `through`, which had `hash`."""
+"""The entry that accounts for entries removed by age: all up to `through`, which had `hash`."""
 OWN = frozenset({"n", "at", "session", "previous"})
 """Keys that the chain itself fills in."""
 
@@ -46,7 +46,7 @@ def linked(head: Head, session: str, at: float, entries: Iterable[str]) -> list[
 def purged(first: TrailEntry, last: TrailEntry) -> str:
     """The entry that accounts for those removed, `first` to `last`."""
     return canonical(
-        {"kind": PURGED, "from": first.number, "through": last.number, "hash": last.hash, "until": clock(last.at)}
+        {"event": PURGED, "from": first.number, "through": last.number, "hash": last.hash, "until": clock(last.at)}
     )
 
 
@@ -103,7 +103,7 @@ class Check:
 
     def _account(self, document: Mapping[str, object]) -> None:
         gone = self.missing
-        if gone and document.get("kind") == PURGED and document.get("through") == gone.number:
+        if gone and document.get("event") == PURGED and document.get("through") == gone.number:
             self.accounted = self.accounted or document.get("hash") == gone.hash
 
 

@@ -22,7 +22,7 @@ from hilt.store.blobs import BlobFolder, MemoryBlob, file_blob, masked, new_id, 
 from hilt.store.memory_admission import MemoryAdmission
 from hilt.store.memory_ledger import MemoryLedger
 from hilt.store.memory_trail import MemoryTrail
-from hilt.store.outcomes import another_principal, given, handle_taken, not_open, revoked
+from hilt.store.outcomes import another_principal, answered, given, handle_taken, not_open, revoked
 from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader
 from hilt.store.records import (
     AdmitOutcome,
@@ -222,6 +222,7 @@ class MemoryStore:
         if question is None or question.answer is not None or question.expires <= time.time():
             return False
         self._pending[handle] = replace(question, answer=answer)
+        self._trail.append(question.session, [answered(handle, answer)])
         return True
 
     async def list_pending(self) -> list[Pending]:

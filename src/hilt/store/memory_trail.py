@@ -8,7 +8,7 @@ from itertools import islice
 from hilt.store.chain import Head, linked, purged
 from hilt.store.records import TrailEntry
 
-MOST_TRAIL_ENTRIES = 100_000
+MOST_TRAIL_ENTRIES = 10_000
 
 
 class MemoryTrail:

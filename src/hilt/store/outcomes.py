@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from hilt.errors import StoreError
 from hilt.policy.claims import Approval
 from hilt.results.failures import Refused
+from hilt.results.secrets import mask_secrets
 from hilt.store.chain import canonical, clock
 from hilt.store.records import AdmitOutcome, Claimed, Granted, Untaken
 
@@ -69,12 +70,17 @@ def preferred(covering: Iterable[Approval]) -> Approval | None:
 
 def given(approval: Approval) -> str:
     """The trail's entry for a leave that was given."""
-    return canonical({"kind": "approval", **_terms(approval), "by": approval.by})
+    return canonical({"event": "approval", **_terms(approval), "by": approval.by})
 
 
 def revoked(approval: Approval, by: str) -> str:
     """The trail's entry for a leave that was taken back."""
-    return canonical({"kind": "revoked", **_terms(approval), "by": by})
+    return canonical({"event": "revoked", **_terms(approval), "by": by})
+
+
+def answered(handle: str, answer: str) -> str:
+    """The trail's entry for a person's answer to a question."""
+    return canonical({"event": "answer", "handle": handle, "answer": mask_secrets(answer)[0]})
 
 
 def _terms(approval: Approval) -> dict[str, object]:

@@ -178,7 +178,7 @@ class Store(Protocol):
         ...
 
     async def answer_pending(self, handle: str, answer: str) -> bool:
-        """True for the one answer that counts; False when answered, expired or not known."""
+        """True for the one answer that counts, which the trail is told; False when answered, expired or not known."""
         ...
 
     async def list_pending(self) -> list[Pending]:

@@ -7,9 +7,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, update
 
 from hilt.store.locks import hold, session_locks
-from hilt.store.outcomes import another_principal, handle_taken, not_open
+from hilt.store.outcomes import another_principal, answered, handle_taken, not_open
 from hilt.store.records import Pending, StoredBlob, StoredEvent, StoredSession
 from hilt.store.schema import BLOBS, EVENTS, LEDGER, MEMOS, PENDING, SESSIONS, SHORT_NAMES, SIGHTINGS
+from hilt.store.sql_trail import append_trail
 
 MOST_AT_ONCE = 500
 TRACE = "events"
@@ -201,7 +202,11 @@ def answer_pending(connection: Connection, handle: str, answer: str) -> bool:
         PENDING.c.answer.is_(None),
         PENDING.c.expires > time.time(),
     )
-    return connection.execute(update(PENDING).where(*open_one).values(answer=answer)).rowcount == 1
+    counts = connection.execute(update(PENDING).where(*open_one).values(answer=answer)).rowcount == 1
+    if counts:
+        session = connection.execute(select(PENDING.c.session).where(PENDING.c.handle == handle)).scalar_one()
+        append_trail(connection, session, [answered(handle, answer)])
+    return counts
 
 
 def list_pending(connection: Connection) -> list[Pending]:

@@ -40,7 +40,7 @@ async def test_where_one_cannot_be_taken_none_is(store: Store, claim: Make, leav
     await store.save_approval(leave())
     await store.settle(claim("t0", irreversible=True), DONE, ran=True)
 
-    outcomes = await store.admit("s", [quota(most=1), claim(irreversible=True), asks()], ['{"kind":"decision"}'])
+    outcomes = await store.admit("s", [quota(most=1), claim(irreversible=True), asks()], ['{"event":"decision"}'])
 
     assert outcomes[0] == outcomes[2] == Untaken()
     assert isinstance(outcomes[1], Repeated)
@@ -202,5 +202,5 @@ async def test_leave_can_be_listed_and_taken_back_once(store: Store, leave: Leav
     assert await store.admit("s", [asks()]) == (Ungranted(),)
     with pytest.raises(StoreError, match="is there already"):
         await store.save_approval(leave("a1"))
-    kinds = [each.text.split('"kind":"')[1].split('"')[0] for each in await store.trail()]
+    kinds = [each.text.split('"event":"')[1].split('"')[0] for each in await store.trail()]
     assert kinds == ["approval", "approval", "revoked"]

@@ -20,9 +20,10 @@ Make = Callable[..., LedgerClaim]
 HEAD = """
 import sys, anyio
 from hilt.policy.claims import LedgerClaim
-from hilt.store import Claimed, Running, open_store
+from hilt.store import Claimed, Running
+from hilt.store.sql import SqlStore
 
-store = open_store(sys.argv[1])
+store = SqlStore(sys.argv[1], wait_seconds=30)
 
 def claim(turn, position=0, **options):
     return LedgerClaim(session="s", turn=turn, position=position, digest="d1", tool="pay", call_id="call_1", **options)
