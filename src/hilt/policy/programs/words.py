@@ -1,22 +1,28 @@
-"""The nouns of the tables: a word of a command as it is known before it runs, and what a program would do with its words."""
+"""The nouns of the tables: a word as it is known before it runs, and what a program would do with its words."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Literal
+
+Prints = Literal["", "names", "paths", "revisions"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word:
     """One word. `text` is what the program will get, None where that is known only when it runs.
 
-    Of such a word it may still be known that it is the names a pattern `glob` stands for, or that it is
-    `found`: names below folders that another part of the command reads, as `find` puts them for `{}`.
-    `dashed` says that it may begin with a dash and so be an option.
+    Of such a word it may still be known how it begins (`start`), that it is the names a pattern `glob` stands
+    for, or that it is `found`: a name below folders that another part of the command reads, as `find` puts
+    for `{}`, or a file the shell itself made for a substitution.
+    `dashed` says that it may begin with a dash and so be an option, `many` that it may become several words or none.
     """
 
     text: str | None = None
+    start: str = ""
     glob: str = ""
     found: bool = False
     dashed: bool = True
+    many: bool = False
 
     @property
     def named(self) -> bool:
@@ -40,18 +46,22 @@ class Use:
     read through links too. `inner` are words of commands it would run in turn. `driver` names a family
     whose running of project code is the only doubt. `repositories` are folders in which git looks for its
     configuration, relative to where it runs. `unless` are files that, there or in a folder above,
-    decide what runs. `names` says that it prints names of regular files below folders it reads.
+    decide what runs. `renamed` are those of the writes where a name itself is changed, which follows no link.
+    `prints` says what its lines are, where that is known: names of files below folders it reads, whose
+    `links` must be looked at before those are read, and which as paths begin with no dash; or revisions.
     """
 
     reads: tuple[Word, ...] = ()
     writes: tuple[Word, ...] = ()
     followed: tuple[Word, ...] = ()
+    renamed: tuple[Word, ...] = ()
     doubts: tuple[Doubt, ...] = ()
     inner: tuple[tuple[Word, ...], ...] = ()
     driver: str = ""
     repositories: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
-    names: bool = False
+    prints: Prints = ""
+    links: tuple[Word, ...] = ()
     script: Word | None = None
     """Text that a shell would run: never proved, but looked into for the commands it holds."""
 
@@ -60,25 +70,9 @@ Reader = Callable[[Sequence[Word]], Use]
 """From the words of a command, its name first, to what it would do."""
 
 
-@dataclass(slots=True)
-class Uses:
-    """What is gathered while words are read."""
-
-    reads: list[Word] = field(default_factory=list[Word])
-    writes: list[Word] = field(default_factory=list[Word])
-    followed: list[Word] = field(default_factory=list[Word])
-    doubts: list[Doubt] = field(default_factory=list[Doubt])
-
-    def doubt(self, at: int, reason: str) -> None:
-        self.doubts.append(Doubt(at=at, reason=reason))
-
-    def use(self, **more: object) -> Use:
-        raise NotImplementedError
-
-
-def literal(*texts: str) -> tuple[Word, ...]:
-    """Words that are known."""
-    return tuple(Word(text=text, dashed=text.startswith("-")) for text in texts)
+def names(text: str) -> frozenset[str]:
+    """The words of a line, as a set."""
+    return frozenset(text.split())
 
 
 def doubtful(at: int, reason: str) -> Use:

@@ -8,11 +8,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import TYPE_CHECKING
 
+from hilt.workspace.proof.parsing import parse
+
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 WRAPPERS = frozenset(
     {
@@ -63,17 +64,9 @@ class LastCommand:
     programs: frozenset[str]
 
 
-@cache
-def _parser() -> "Parser":
-    import tree_sitter_bash  # lazy: only a command that exits with a code needs it
-    from tree_sitter import Language, Parser
-
-    return Parser(Language(tree_sitter_bash.language()))
-
-
 def read_last(command: str) -> LastCommand:
     """The end of a command line, as far as its grammar tells."""
-    root = _parser().parse(command.encode("utf-8", "surrogateescape")).root_node
+    root = parse(command.encode("utf-8", "surrogateescape"))
     last = _last_statement(root)
     pipeline = last if last is not None and last.type == "pipeline" else None
     return LastCommand(

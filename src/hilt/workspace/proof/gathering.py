@@ -1,0 +1,190 @@
+"""What is found while a script is read, and what one command adds to it."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from hilt.calls.resolver import PathFact, SimpleCommand, Unproved
+from hilt.policy.programs.drivers import DRIVERS, SCRIPT, read_driver
+from hilt.policy.programs.judging import SHELLS, SYSTEM_FOLDERS, judge
+from hilt.policy.programs.words import Doubt, Use, Word
+from hilt.workspace.proof.places import Found, Resolve, links_below, place
+from hilt.workspace.proof.repositories import links_of, trouble
+from hilt.workspace.proof.shell_state import Names, Shell
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spot:
+    """Where a word stands, for whoever is told of it."""
+
+    node: str
+    line: int
+    column: int
+
+
+NOWHERE = Spot(node="command", line=1, column=1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Gathered:
+    """Everything told of a command line, in the order it was found."""
+
+    resolve: Resolve
+    commands: list[SimpleCommand] = field(default_factory=list[SimpleCommand])
+    reads: dict[str, PathFact] = field(default_factory=dict[str, PathFact])
+    writes: dict[str, PathFact] = field(default_factory=dict[str, PathFact])
+    unproved: list[Unproved] = field(default_factory=list[Unproved])
+    families: set[str] = field(default_factory=set[str])
+    others: int = 0
+    """Doubts that are no driver's."""
+
+    def doubt(self, spot: Spot, reason: str, *, family: str = "") -> None:
+        told = Unproved(node=spot.node, line=spot.line, column=spot.column, reason=reason)
+        if told not in self.unproved:
+            self.unproved.append(told)
+        if family:
+            self.families.add(family)
+        else:
+            self.others += 1
+
+    @property
+    def driver(self) -> str:
+        """The families of drivers, where they are all that is unproved and nothing outside is touched."""
+        inside = all(fact.inside for fact in (*self.reads.values(), *self.writes.values()))
+        return "+".join(sorted(self.families)) if not self.others and inside else ""
+
+    def read(self, found: Found, spot: Spot) -> None:
+        self.reads |= {fact.asked: fact for fact in found.facts}
+        if found.why:
+            self.doubt(spot, found.why)
+
+    def write(self, found: Found, spot: Spot) -> None:
+        self.writes |= {fact.asked: fact for fact in found.facts}
+        outside = [fact for fact in found.facts if not fact.inside]
+        if found.why:
+            self.doubt(spot, found.why)
+        elif outside:
+            self.doubt(spot, f"it writes outside the workspace: {outside[0].why or outside[0].asked}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """One simple command: its words, where each stands, and the shell that runs it."""
+
+    words: Sequence[Word]
+    spots: Sequence[Spot]
+    shell: Shell
+
+
+def take(invoked: Invocation, into: Gathered) -> Use:
+    """Judge one command, and gather what it touches."""
+    use = _judged(invoked, into)
+    _list(invoked, use, into)
+    for doubt in use.doubts:
+        into.doubt(_spot(invoked, doubt), doubt.reason, family=use.driver)
+    folders = invoked.shell.folders
+    for word in use.reads:
+        found = place(word, folders, into.resolve)
+        into.read(_without_revisions(found) if use.repositories else found, invoked.spots[0])
+    for word in use.writes:
+        into.write(place(word, folders, into.resolve), invoked.spots[0])
+    _check_names(use, invoked, into)
+    _check_surroundings(use, invoked, into)
+    return use
+
+
+def _judged(invoked: Invocation, into: Gathered) -> Use:
+    name = invoked.words[0].text
+    names = invoked.shell.input
+    use = judge(invoked.words, given=Word() if names is None else Word(found=True, dashed=names.dashed))
+    if name is None or "/" not in name or name.startswith(SYSTEM_FOLDERS):
+        return use
+    facts = place(invoked.words[0], invoked.shell.folders, into.resolve).facts
+    if not facts or not all(fact.inside for fact in facts):
+        return use
+    base = os.path.basename(name)
+    renamed = (Word(text=base, dashed=False), *invoked.words[1:])
+    if base in DRIVERS:
+        return read_driver(base, renamed) or use
+    return Use(doubts=(Doubt(at=0, reason=f"{name} is a program of the project"),), driver=SCRIPT)
+
+
+def _list(invoked: Invocation, use: Use, into: Gathered) -> None:
+    """The command, and those it was seen to run in turn."""
+    folders = invoked.shell.folders
+    folder = folders[0] if folders and len(folders) == 1 else None
+    into.commands.append(SimpleCommand(words=texts_of(invoked.words), folder=folder))
+    around: list[str] = []
+    before: Sequence[Word] = invoked.words
+    for inner in use.inner:
+        nested = tuple(before)[-len(inner) :] == inner or not around
+        around = [*around, before[0].text or ""] if nested else [around[0]]
+        into.commands.append(SimpleCommand(words=texts_of(inner), folder=folder, wrappers=tuple(around)))
+        before = inner
+
+
+def texts_of(words: Sequence[Word]) -> tuple[str | None, ...]:
+    return tuple(word.text for word in words)
+
+
+def _spot(invoked: Invocation, doubt: Doubt) -> Spot:
+    return invoked.spots[min(doubt.at, len(invoked.spots) - 1)]
+
+
+def _without_revisions(found: Found) -> Found:
+    """What is no path there is a revision for git, and leads nowhere."""
+    return Found(
+        facts=tuple(fact for fact in found.facts if not (fact.inside and fact.kind == "missing")), why=found.why
+    )
+
+
+def _check_names(use: Use, invoked: Invocation, into: Gathered) -> None:
+    """Links among what is read: those below folders that are followed, and those among names that were found."""
+    spot = invoked.spots[0]
+    for word in use.followed:
+        for folder in invoked.shell.folders or ():
+            if word.text is not None:
+                into.read(links_below(os.path.join(folder, word.text), into.resolve), spot)
+    names = invoked.shell.input
+    if names is not None and any(word.found for word in use.reads):
+        look_at_links(names, into, spot)
+    renamed = [fact for word in use.renamed for fact in place(word, invoked.shell.folders, into.resolve).facts]
+    if any(os.path.islink(fact.asked.rstrip("/")) for fact in renamed):
+        into.doubt(spot, "a link that gets another name, or loses its own, changes what later paths mean")
+    elif any(fact.kind == "folder" for fact in renamed[:-1]):
+        into.doubt(spot, "what a folder holds gets other names with it")
+
+
+def look_at_links(names: Names, into: Gathered, spot: Spot) -> None:
+    for each in names.links:
+        if os.path.isdir(each) and not os.path.islink(each):
+            into.read(links_below(each, into.resolve), spot)
+        elif os.path.islink(each):
+            into.read(Found(facts=(into.resolve(each),)), spot)
+
+
+def _check_surroundings(use: Use, invoked: Invocation, into: Gathered) -> None:
+    """What lies about where it runs and decides what runs: git's configuration, a file that names a toolchain."""
+    folders = invoked.shell.folders
+    if (use.repositories or use.unless) and folders is None:
+        into.doubt(invoked.spots[0], "which folder it runs in is not known, and so neither what is configured there")
+    for folder in folders or ():
+        for relative in use.repositories:
+            if why := trouble(os.path.join(folder, relative)):
+                into.doubt(invoked.spots[0], why)
+
+
+def names_printed(use: Use, shell: Shell) -> Names | None:
+    """What the lines that a command prints name, where they do."""
+    if use.prints == "revisions":
+        return Names(dashed=False)
+    if not use.prints or shell.folders is None:
+        return None
+    links = [os.path.join(folder, word.text) for folder in shell.folders for word in use.links if word.text is not None]
+    if use.repositories:
+        links += [link for folder in shell.folders for link in links_of(folder)]
+    return Names(links=tuple(links), dashed=use.prints != "paths")
+
+
+def is_shell(words: Sequence[Word]) -> bool:
+    return bool(words) and words[0].text in SHELLS

@@ -1,0 +1,99 @@
+"""Where the paths of a command really point: its words, the folder it runs in, and the resolver's answer."""
+
+import glob
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from hilt.calls.resolver import PathFact
+from hilt.policy.programs.words import Word
+
+Resolve = Callable[[str], PathFact]
+FREE = frozenset({"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/zero", "/dev/tty"})
+MOST_NAMES = 500
+"""Names a pattern may stand for; each is looked at, for one may be a link that leads out."""
+MOST_ENTRIES = 3000
+"""Entries below a folder that are looked through for links, where links are followed."""
+_BY_PROCESS = ("/proc", "/dev/fd", "/dev/tcp", "/dev/udp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The facts of one word, or why there are none."""
+
+    facts: tuple[PathFact, ...] = ()
+    why: str = ""
+
+
+def place(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -> Found:
+    """The facts for one word that names a path."""
+    if word.text is not None:
+        return _of_text(word.text, folders, resolve)
+    if word.glob:
+        return _of_pattern(word, folders, resolve)
+    return Found() if word.found else Found(why="which path it names is known only when it runs")
+
+
+def _of_text(text: str, folders: tuple[str, ...] | None, resolve: Resolve) -> Found:
+    if text in FREE:
+        return Found()
+    if os.path.normpath(text).replace("//", "/").startswith(_BY_PROCESS):
+        return Found(why=f"{text} leads elsewhere in another process, or to the network")
+    if text.startswith("/"):
+        return Found(facts=(resolve(text),))
+    if folders is None:
+        return Found(why="which folder it is in is not known")
+    return Found(facts=tuple(resolve(os.path.join(folder, text) if text else folder) for folder in folders))
+
+
+def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -> Found:
+    """A pattern is looked at as it would be expanded now: each name, and where it leads."""
+    if folders is None and not word.glob.startswith("/"):
+        return Found(why="which folder it is in is not known")
+    if "[:" in word.glob or "[." in word.glob or "[=" in word.glob:
+        return Found(why="a pattern with named classes is not looked at")
+    facts: list[PathFact] = []
+    for folder in folders or ("/",):
+        names = list(islice(glob.iglob(word.glob, root_dir=folder), MOST_NAMES + 1))
+        if len(names) > MOST_NAMES:
+            return Found(why=f"it stands for more than {MOST_NAMES} names")
+        if word.dashed and any(name.startswith("-") for name in names):
+            return Found(why="a name it stands for begins with a dash, and so is an option")
+        facts.append(resolve(os.path.join(folder, _literal_folder(word.start))))
+        facts += (fact for fact in (resolve(os.path.join(folder, name)) for name in names) if not _plain(fact))
+    return Found(facts=tuple(facts))
+
+
+def _literal_folder(start: str) -> str:
+    """The folder in which a pattern begins to vary."""
+    return start.rpartition("/")[0] or ("/" if start.startswith("/") else ".")
+
+
+def _plain(fact: PathFact) -> bool:
+    return fact.inside and fact.kind in ("file", "folder", "missing") and not fact.hole
+
+
+def links_below(folder: str, resolve: Resolve) -> Found:
+    """Links anywhere below a folder that lead out of the roots; `why` where there is too much to look through."""
+    facts: list[PathFact] = []
+    for count, entry in enumerate(_entries(folder)):
+        if count >= MOST_ENTRIES:
+            return Found(why=f"links are followed below {folder}, which holds more than {MOST_ENTRIES:,} entries")
+        if entry.is_symlink():
+            fact = resolve(entry.path)
+            facts += () if _plain(fact) else (fact,)
+    return Found(facts=tuple(facts))
+
+
+def _entries(folder: str) -> "Iterator[os.DirEntry[str]]":
+    waiting = [folder]
+    while waiting:
+        try:
+            with os.scandir(waiting.pop()) as entries:
+                for entry in entries:
+                    yield entry
+                    if entry.is_dir(follow_symlinks=False):
+                        waiting.append(entry.path)
+        except OSError:
+            continue
