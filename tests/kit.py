@@ -7,9 +7,10 @@ from hilt.calls.answer import Answer
 from hilt.calls.call import Turn
 from hilt.policy.policy import Policy
 from hilt.policy.rules import Rule
+from hilt.policy.taint_state import Switches
 
 WORDS = Description(use_for="a test", returns="what the test says and nothing else")
-EVERYTHING = Policy(rules=(Rule(word="allow"),))
+EVERYTHING = Policy(rules=(Rule(word="allow"),), switches=Switches(mode="off"))
 
 
 def perceiving(**options: Any) -> dict[str, Any]:
@@ -30,7 +31,7 @@ def acting(**options: Any) -> dict[str, Any]:
 
 
 def runtime(*tools: Any, **options: Any) -> Runtime:
-    """A runtime in which the host allows everything; faults of tools are not logged."""
+    """A runtime in which the host allows everything, whatever was read; faults of tools are not logged."""
     return Runtime(tools, **{"policy": EVERYTHING, "on_defect": lambda _: None, **options})
 
 

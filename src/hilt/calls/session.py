@@ -23,6 +23,9 @@ class Grant:
 class Session:
     """Who is talking: `principal` is on whose behalf, `user_words` what that person asked, as typed.
 
+    `pasted` are the parts of those words that the person took from elsewhere: they ask for nothing
+    and vouch for nothing. `known` are values the host vouches for: own addresses and accounts, a
+    kept address book.
     The state of a session lives in the runtime's store under `id`; two `Session` values with one
     id and one principal are the same conversation.
     """
@@ -30,4 +33,6 @@ class Session:
     id: str = field(default_factory=_session_id)
     principal: str = "local"
     user_words: str = ""
+    pasted: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
     grants: tuple[Grant, ...] = ()

@@ -1,66 +1,163 @@
-"""What a session has seen, and what follows: an act whose decisive values nobody trusted gave is asked about.
+"""Taint: after text by others was read, an act needs values that somebody trusted gave, and an order that was given.
 
-Monotone: labels and values are only added. A `Sighting` is what one result showed; the store keeps
-them in order, so that every process of a session folds the same state.
+It acts on provenance, never on a list of bad values: what an attacker can spell out, encode or draw
+would pass such a list. What it cannot see is said in `docs/taint.md`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 
-from hilt.declarations.effects import Deed
+from hilt.declarations.effects import ALL_DEEDS, Deed
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
+from hilt.policy.taint_state import Sighting, Switches, Taint
+from hilt.policy.taint_text import LONGEST_BODY, Said, fold, links, mark, said, secret_marks
+from hilt.policy.taint_values import DECISIVE, Given, given
+from hilt.policy.taint_words import asked_for
+
+__all__ = ["GRAVE", "Sighting", "Switches", "Taint", "taint_words"]
 
 GRAVE: frozenset[Deed] = frozenset({"send", "spend", "destroy", "credential"})
 """Deeds that reach others or cannot be taken back."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Switches:
-    """How strict taint is. `off` turns it off: nothing is asked on its account."""
-
-    mode: Literal["ask", "off"] = "ask"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
-    """What one result showed: its source for people, the labels it raises, the values it vouches for, its text."""
-
-    source: str
-    untrusted: bool = False
-    private: bool = False
-    trusted: tuple[str, ...] = ()
-    secrets: tuple[str, ...] = ()
-    text: str = ""
-
-
-@dataclass(slots=True, kw_only=True)
-class Taint:
-    """The folded state of one session, with the user's words as far as the way in carries them."""
-
-    words: str = ""
-    untrusted: bool = False
-    private: bool = False
-    sightings: list[Sighting] = field(default_factory=list[Sighting])
-
-    @property
-    def labels(self) -> frozenset[str]:
-        """The labels that rules may ask for."""
-        return frozenset(name for name, on in (("untrusted", self.untrusted), ("private", self.private)) if on)
-
-    def add(self, sighting: Sighting) -> None:
-        """Fold in what one more result showed."""
-        self.untrusted |= sighting.untrusted
-        self.private |= sighting.private
-        self.sightings.append(sighting)
+JUDGED: frozenset[Deed] = ALL_DEEDS - {"run"}
+"""Deeds taint speaks about. A command is judged by proof and isolation: no word of a person names its parts."""
+LONGEST_SHOWN = 120
+"""Characters of a value that a question shows."""
+MOST_REASONS = 5
+_RULES = {"path": "target", "url": "address", "command": "target"}
 
 
 def taint_words(facts: Facts, taint: Taint, switches: Switches, *, settled: bool) -> Iterator[Decision]:
     """What taint has to say to a call. `settled`: facts or isolation already answer for everything it does."""
-    grave = facts.deeds & GRAVE
-    if switches.mode == "off" or settled or not taint.untrusted or not grave:
+    if switches.mode == "off" or settled or not (taint.untrusted or taint.pasted) or not facts.deeds & JUDGED:
         return
-    deeds = ", ".join(sorted(grave))
-    reason = f"text by third parties was read before, and this would {deeds}"
-    yield Decision(word="ask", layer="taint", rule="untrusted-seen", reasons=(reason,))
+    found = list(_Judged(facts, taint, switches).objections())
+    if found:
+        reasons = tuple(dict.fromkeys(reason for _, reason in found))[:MOST_REASONS]
+        yield Decision(word=switches.mode, layer="taint", rule=f"taint/{found[0][0]}", reasons=reasons)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """One call held against what the session knows."""
+
+    facts: Facts
+    taint: Taint
+    switches: Switches
+
+    def objections(self) -> Iterator[tuple[str, str]]:
+        """Each objection: its rule and the reason for people, gravest first."""
+        facts = self.facts
+        if facts.effects.does == ALL_DEEDS:
+            yield "undeclared", f"what {facts.tool} does is not declared, and {self._read()}"
+            return
+        leaves = list(given(facts))
+        decisive = [each for each in leaves if each.role in DECISIVE]
+        if not facts.deeds & JUDGED - {"fetch"}:
+            yield from self._fetch(decisive)
+        else:
+            yield from self._origin(decisive)
+            yield from self._order(decisive)
+            if not self._stays_here:
+                yield from self._strange_links(decisive, leaves)
+        if not self._stays_here:
+            yield from self._secrets(leaves)
+
+    @property
+    def _stays_here(self) -> bool:
+        """Whether it is a write that Hilt can take back and nobody else is shown."""
+        return self.facts.effects.undoable and self.facts.deeds <= {"write"}
+
+    @property
+    def _said(self) -> Said:
+        return said(self.taint.words, self.taint.pasted)
+
+    def _fetch(self, decisive: list[Given]) -> Iterator[tuple[str, str]]:
+        for each in decisive:
+            marked = mark(each.text)
+            unchanged = marked in self.taint.links and marked not in self.taint.written
+            if self._given(each) or (unchanged and self.switches.fetch == "verbatim"):
+                continue
+            yield "address", self._whence(each)
+
+    def _origin(self, decisive: list[Given]) -> Iterator[tuple[str, str]]:
+        """Every value that decides must come from somebody trusted."""
+        must_be_named = self.switches.destroy == "named" and "destroy" in self.facts.deeds and self._said.text
+        for each in decisive:
+            if must_be_named and not self._by_person(each):
+                yield each.role, f"{self._shown(each)} would be destroyed and was not named by you"
+            elif not self._given(each):
+                yield _RULES.get(each.role, each.role), self._whence(each)
+
+    def _order(self, decisive: list[Given]) -> Iterator[tuple[str, str]]:
+        """What is done must have been asked for. Where the person's words are not known, nothing is said."""
+        words = self._said.text
+        if not words or self._granted_all(decisive):
+            return
+        named = bool(decisive) and all(self._by_person(each) for each in decisive)
+        if not asked_for(self.facts.tool, self.facts.effects, words, values_given=named):
+            deeds = ", ".join(sorted(self.facts.deeds))
+            yield "unasked", f"you did not ask for {self.facts.tool} ({deeds}), and {self._read()}"
+
+    def _strange_links(self, decisive: list[Given], leaves: list[Given]) -> Iterator[tuple[str, str]]:
+        """An address in what others will read must be vouched for, unless the person named those who will."""
+        if decisive and all(self._by_person(each) for each in decisive):
+            return
+        for each in leaves:
+            if each.role != "content":
+                continue
+            for link in dict.fromkeys(links(each.text[:LONGEST_BODY])):
+                if not self._given(Given(each.parameter, each.role, link)):
+                    yield "link", self._whence(Given(f"in {each.parameter}:", each.role, link))
+
+    def _secrets(self, leaves: list[Given]) -> Iterator[tuple[str, str]]:
+        """Declared secrets never leave unasked, whoever is to get them."""
+        secrets = self.taint.secrets
+        for each in leaves if secrets else ():
+            found = next((one for one in secret_marks(each.text) if one in secrets), None)
+            if found is not None:
+                yield "secret", f"{each.parameter} holds a secret from {secrets[found]}"
+
+    def _given(self, each: Given) -> bool:
+        """Whether the person, the host or a trusted maker gave this value."""
+        return self._by_person(each) or self.taint.vouched(
+            mark(each.text), identity=self.switches.identity == "trusted"
+        )
+
+    def _by_person(self, each: Given) -> bool:
+        """Whether the person or the host gave this value."""
+        if self._said.has(each.text) or self._granted(each):
+            return True
+        marked = mark(each.text)
+        if any(mark(known) == marked for known in (*self.taint.known, *self.switches.known)):
+            return True
+        return not self._said.text and self.switches.unseen == "given" and self.taint.unseen(each.text)
+
+    def _granted(self, each: Given) -> bool:
+        folded = fold(each.text)
+        return any(
+            grant.effect in ("*", *self.facts.deeds) and fnmatchcase(folded, fold(grant.target))
+            for grant in self.taint.grants
+        )
+
+    def _granted_all(self, decisive: list[Given]) -> bool:
+        """Whether a grant names every deed of the call, and all it reaches."""
+        effects = {grant.effect for grant in self.taint.grants}
+        return ("*" in effects or self.facts.deeds <= effects) and all(self._granted(each) for each in decisive)
+
+    def _whence(self, each: Given) -> str:
+        """The value, and where it came from."""
+        source = self.taint.source_of(each.text, mark(each.text))
+        if source:
+            return f"{self._shown(each)} comes from {source}, not from you"
+        return f"{self._shown(each)} was given neither by you nor by a trusted field, and {self._read()}"
+
+    def _shown(self, each: Given) -> str:
+        text = each.text if len(each.text) <= LONGEST_SHOWN else f"{each.text[:LONGEST_SHOWN]}..."
+        return f"{each.parameter} {text!r}"
+
+    def _read(self) -> str:
+        source = next(iter(self.taint.sources), "what was pasted")
+        return f"text by others was read before ({source})"

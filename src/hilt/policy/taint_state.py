@@ -1,0 +1,158 @@
+"""What a session has seen, folded: labels, values that are vouched for, and where text came from.
+
+Monotone: labels are only raised. Values stay; where very many have been seen the oldest are
+forgotten, and so is old text: both can only lead to more questions, never to fewer.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from hilt.calls.session import Grant
+from hilt.policy.taint_text import SHORTEST_MATCH, fold, holds
+
+MOST_VALUES = 100_000
+"""Values of one kind that one session remembers."""
+MOST_TEXT = 50_000
+"""Characters of one text that are kept to say, later, where a value came from."""
+MOST_TEXT_IN_ALL = 400_000
+"""Characters of all texts that one session keeps; the oldest text goes first."""
+MOST_SOURCES = 50
+"""Sources of untrusted text that are remembered by name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switches:
+    """How strict taint is.
+
+    `mode`: what is said where taint objects, or `off`: nothing. `fetch`: an address that stands
+    unchanged in what was read may be fetched (`verbatim`: it was written before its writer knew
+    anything), or only one the person or a trusted field gave (`ask`). `unseen`: where the person's
+    words are not known, a value that stands nowhere in what was read counts as theirs (`given`), for
+    the model can have it from nobody else unless it was spelled out or encoded, or it does not
+    (`ask`). `destroy`: what is deleted
+    must be vouched for (`vouched`), or be named by the person (`named`). `identity`: whether who
+    others say they are (sender, guest, payer) vouches for a destination. `known`: values the host
+    vouches for, such as the person's own addresses and accounts.
+    """
+
+    mode: Literal["ask", "deny", "off"] = "ask"
+    fetch: Literal["verbatim", "ask"] = "verbatim"
+    unseen: Literal["given", "ask"] = "given"
+    destroy: Literal["vouched", "named"] = "vouched"
+    identity: Literal["strict", "trusted"] = "strict"
+    known: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """What one call showed or did, as far as it is news: its source for people, the labels it raises, and values.
+
+    `trusted` are the marks of what the service or the person made, `identities` of who others say
+    they are, `links` of addresses in the text, `written` of what this session itself wrote after it
+    was tainted, `secrets` of what may not leave. `ran`: after it was tainted it ran code, which may
+    have put anything into the files of the workspace.
+    """
+
+    source: str
+    untrusted: bool = False
+    private: bool = False
+    ran: bool = False
+    trusted: tuple[str, ...] = ()
+    identities: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
+    secrets: tuple[str, ...] = ()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether there is anything in it to remember."""
+        raised = self.untrusted or self.private or self.ran
+        return raised or bool(self.trusted or self.identities or self.links or self.written or self.secrets)
+
+
+@dataclass(slots=True, kw_only=True)
+class Taint:
+    """The folded state of one session; with the person's words, grants and facts, as far as the way in carries them."""
+
+    writer: str = ""
+    words: str = ""
+    pasted: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
+    grants: tuple[Grant, ...] = ()
+    untrusted: bool = False
+    private: bool = False
+    ran: bool = False
+    trusted: dict[str, str] = field(default_factory=dict[str, str])
+    identities: dict[str, str] = field(default_factory=dict[str, str])
+    links: dict[str, str] = field(default_factory=dict[str, str])
+    written: dict[str, str] = field(default_factory=dict[str, str])
+    secrets: dict[str, str] = field(default_factory=dict[str, str])
+    texts: deque[tuple[str, str]] = field(default_factory=deque[tuple[str, str]])
+    kept: int = 0
+    forgotten: bool = False
+    sources: dict[str, None] = field(default_factory=dict[str, None])
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The labels that rules may ask for."""
+        return frozenset(name for name, on in (("untrusted", self.untrusted), ("private", self.private)) if on)
+
+    def add(self, sighting: Sighting) -> None:
+        """Fold in what one more call showed; the same again changes nothing."""
+        self.untrusted |= sighting.untrusted
+        self.private |= sighting.private
+        self.ran |= sighting.ran
+        if sighting.untrusted and len(self.sources) < MOST_SOURCES:
+            self.sources[sighting.source] = None
+        for held, values in (
+            (self.trusted, sighting.trusted),
+            (self.identities, sighting.identities),
+            (self.links, sighting.links),
+            (self.written, sighting.written),
+            (self.secrets, sighting.secrets),
+        ):
+            _keep(held, values, sighting.source)
+
+    def read(self, source: str, text: str) -> None:
+        """Keep what third parties wrote, as long as there is room."""
+        if len(text) > MOST_TEXT:
+            text, self.forgotten = text[:MOST_TEXT], True
+        self.texts.append((source, text))
+        self.kept += len(text)
+        while self.kept > MOST_TEXT_IN_ALL:
+            self.kept -= len(self.texts.popleft()[1])
+            self.forgotten = True
+
+    def unseen(self, value: str) -> bool:
+        """Whether a value surely stands nowhere in what was read: never so once a text was forgotten."""
+        folded = fold(value)
+        if self.forgotten or len(folded) < SHORTEST_MATCH:
+            return False
+        return not any(folded in fold(text) for _, text in self.texts)
+
+    def vouched(self, value: str, *, identity: bool) -> bool:
+        """Whether a value's mark came from a trusted maker, and not by this session's own writing."""
+        seen = value in self.trusted or (identity and value in self.identities)
+        return seen and value not in self.written
+
+    def source_of(self, value: str, marked: str) -> str:
+        """Where a value was seen, as far as that is still known; "" where it was not."""
+        for held in (self.links, self.identities, self.written):
+            if marked in held:
+                return held[marked]
+        folded = fold(value)
+        return next((source for source, text in reversed(self.texts) if holds(fold(text), folded)), "")
+
+
+def _keep(held: dict[str, str], values: Iterable[str], source: str) -> None:
+    for value in values:
+        held.setdefault(value, source)
+    while len(held) > MOST_VALUES:
+        del held[next(iter(held))]
+
+
+def news(held: Mapping[str, str], values: Iterable[str]) -> tuple[str, ...]:
+    """Those values that are not held yet, once each."""
+    return tuple(value for value in dict.fromkeys(values) if value and value not in held)

@@ -1,0 +1,155 @@
+"""How taint compares texts: values folded to one form, whole tokens, addresses, and what hides in a body.
+
+Folding is small on purpose. What looks alike but is not (letters of another alphabet, invisible
+characters) stays different, and so is asked about.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+
+LONGEST_MARK = 80
+"""Characters of a value that are remembered as they are; a longer one by its digest."""
+SHORTEST_MATCH = 4
+"""A shorter value (an id such as `11`) occurs in any text, so finding it there says nothing."""
+LONGEST_BODY = 200_000
+"""Characters of an outgoing body that are searched for secrets and addresses."""
+MOST_SECRET_WORDS = 12
+DIGEST_BYTES = 12
+
+_SCHEME = re.compile(r"(?<![\w+.-])(?:https?://|mailto:|tel:)")
+_IBAN = re.compile(r"\b[a-z]{2}\d{2}(?: ?[a-z0-9]{4}){2,7}(?: ?[a-z0-9]{1,4})?\b")
+_WEB = (
+    r"(?:https?://|www\.)[^\s<>\"'`\\|{}]+"
+    r"|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|edu|gov|info|biz|app|xyz|online|site|shop|top|link|io|dev|ai|ly)"
+    r"\b(?:/[^\s<>\"'`\\|{}]*)?"
+)
+_MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+_LINK = re.compile(f"{_MAIL}|{_WEB}")
+_AROUND = "<>()[]{}\"'`.,;:!?\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u300b\u300d\uff09"
+_NEXT_SENTENCE = re.compile(r"(?<=[a-z0-9])\.(?=[A-Z][a-z])")  # a space was forgotten
+_WORD = re.compile(r"[^\W_]+")
+_NOT_SPACED = "\u2e80"  # from here on, scripts are written without spaces between words
+
+
+def leaf_text(value: object) -> str:
+    """One leaf of arguments or a result as text; "" for what can name nothing, such as true or null."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value) if isinstance(value, int | float) else ""
+
+
+def fold(text: str) -> str:
+    """Case, runs of spaces and the scheme do not matter, nor does a last slash, nor the grouping of an IBAN."""
+    folded = _SCHEME.sub("", " ".join(text.lower().split())).removesuffix("/")
+    return folded.replace(" ", "") if " " in folded and _IBAN.fullmatch(folded) else folded
+
+
+def mark(text: str) -> str:
+    """What is remembered of a value and looked up again."""
+    folded = fold(text)
+    return folded if len(folded) <= LONGEST_MARK else _digest(folded)
+
+
+def pieces(text: str) -> Iterator[str]:
+    """The values that one text of a trusted maker lists: itself, its lines, and what stands behind their labels."""
+    yield text
+    if "\n" not in text and ":" not in text and "," not in text:
+        return
+    for line in text.splitlines():
+        yield line
+        for part in line.split(","):
+            yield part
+            yield part.partition(":")[2]
+
+
+def links(text: str) -> Iterator[str]:
+    """Every address of the web or of mail, and every IBAN, in a text, as written there but for the case."""
+    lowered = text.lower()
+    if "." in lowered:
+        for found in _LINK.finditer(lowered):
+            yield found[0].rstrip(_AROUND)
+    for found in _IBAN.finditer(lowered):
+        if sum(each.isdigit() for each in found[0]) >= SHORTEST_MATCH:
+            yield found[0]
+
+
+def may_hold_links(text: str) -> bool:
+    """A quick look whether an address could be in it; it may say yes where none is."""
+    return "://" in text or "www." in text or "@" in text
+
+
+def secret_mark(text: str) -> str:
+    """A secret as it is remembered: never itself. "" for what is too short to be told from other words."""
+    bare = "".join(_WORD.findall(text.lower()))
+    return _digest(bare) if len(bare) >= SHORTEST_MATCH else ""
+
+
+def secret_marks(body: str) -> Iterator[str]:
+    """The marks of whatever could be a secret in a body: every run of a few words, however it is grouped."""
+    words = _WORD.findall(body[:LONGEST_BODY].lower())
+    for start in range(len(words)):
+        run = ""
+        for word in words[start : start + MOST_SECRET_WORDS]:
+            run += word
+            if len(run) >= SHORTEST_MATCH:
+                yield _digest(run)
+
+
+def _digest(text: str) -> str:
+    return "#" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
+
+
+def holds(text: str, value: str) -> bool:
+    """Whether a folded text has a folded value as whole tokens: not as a part of a word, a host or an address."""
+    start = text.find(value) if value else -1
+    while start >= 0:
+        end = start + len(value)
+        if not _joined(text, start - 1, -1) and not _joined(text, end, 1):
+            return True
+        start = text.find(value, start + 1)
+    return False
+
+
+def _joined(text: str, place: int, step: int) -> bool:
+    """Whether the character beside a value makes it part of a longer token."""
+    if not 0 <= place < len(text):
+        return False
+    each = text[place]
+    if _letter(each) or each == "@":
+        return True
+    beyond = place + step
+    return each in ".-+/=&%#~" and 0 <= beyond < len(text) and (_letter(text[beyond]) or text[beyond] in "@/")
+
+
+def _letter(each: str) -> bool:
+    return each == "_" or (each < _NOT_SPACED and each.isalnum())
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the person said, ready to be asked: which values, and which words."""
+
+    text: str
+    compact: frozenset[str]
+
+    def has(self, value: str) -> bool:
+        """Whether the person gave this value, whole."""
+        folded = fold(value)
+        return bool(folded) and (folded in self.compact or holds(self.text, folded))
+
+
+@lru_cache(maxsize=32)
+def said(words: str, pasted: tuple[str, ...] = ()) -> Said:
+    """The person's own words: what was pasted into them is not theirs."""
+    for each in pasted:
+        words = words.replace(each, "\n") if each else words
+    lowered = " ".join(_NEXT_SENTENCE.sub(". ", words).lower().split())
+    compact = frozenset(found[0].replace(" ", "") for found in _IBAN.finditer(lowered))
+    return Said(text=_SCHEME.sub("", lowered), compact=compact)

@@ -1,0 +1,85 @@
+"""Whether the person asked for an act at all: its verb and its noun, or words that commonly stand for them.
+
+A tool that declares no `verbs` or `nouns` is taken to be called by the words of its name.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from hilt.declarations.effects import Effects
+from hilt.policy.taint_vocabulary import NOUNS, VERBS
+
+_TOKEN = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NOT_LATIN = re.compile(r"[\u2e80-\uffff]")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s+|[\u3002\uff01\uff1f\uff1b\n]+")
+_SHORT_STEM = 3
+
+
+def stem(word: str) -> str:
+    """A word without its usual English ending, so that `sending`, `sends` and `send` are one."""
+    for ending, instead in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+        cut = word.removesuffix(ending)
+        if cut != word and len(cut) >= _SHORT_STEM and not word.endswith("ss"):
+            word = cut + instead
+            break
+    if len(word) > _SHORT_STEM and word[-1] == word[-2] and word[-1] not in "lsz":
+        word = word[:-1]
+    return word.removesuffix("e") if len(word) > _SHORT_STEM else word
+
+
+@lru_cache(maxsize=32)
+def stemmed(text: str) -> str:
+    """The words of a request, stemmed and apart, to be searched for words and phrases."""
+    found = (stem(part) for word in _TOKEN.findall(text.lower()) for part in _parts(word))
+    return f" {' '.join(found)} "
+
+
+def _parts(word: str) -> tuple[str, ...]:
+    """A compound word also as its parts: `follow-up` is `follow-up`, `follow` and `up`."""
+    return (word, *word.split("-")) if "-" in word else (word,)
+
+
+def mentions(text: str, words: Iterable[str]) -> bool:
+    """Whether a request has any of these words, in any of their usual forms."""
+    latin = stemmed(text)
+    return any(
+        each in text if _NOT_LATIN.search(each) else f" {' '.join(map(stem, each.lower().split()))} " in latin
+        for each in words
+    )
+
+
+@lru_cache(maxsize=1_000)
+def words_for(effects_words: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """The given words, and those of every group in which one of them stands."""
+    stems = {" ".join(map(stem, each.lower().split())) for each in effects_words}
+    more = (
+        word for group in groups if any(" ".join(map(stem, each.split())) in stems for each in group) for word in group
+    )
+    return tuple(dict.fromkeys([*effects_words, *more]))
+
+
+@lru_cache(maxsize=1_000)
+def _of_name(tool: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Verbs and nouns read from a tool's name: known verbs, else its first word; the rest are nouns."""
+    parts = [part for part in re.split(r"[^a-z0-9]+", _CAMEL.sub("_", tool).lower()) if part]
+    known = {stem(word) for group in VERBS for word in group if " " not in word}
+    verbs = tuple(part for part in parts if stem(part) in known) or tuple(parts[:1])
+    return verbs, tuple(part for part in parts if part not in verbs)
+
+
+def asked_for(tool: str, effects: Effects, text: str, *, values_given: bool) -> bool:
+    """Whether the words ask for what the tool does: its verb, and its noun in the same sentence or the one before.
+
+    The noun may be left out where all its values were said.
+    """
+    verbs, nouns = _of_name(tool)
+    verbs, nouns = effects.verbs or verbs, effects.nouns or nouns
+    wanted, of_what = words_for(tuple(verbs), VERBS), words_for(tuple(nouns), NOUNS)
+    before = ""
+    for sentence in _SENTENCE.split(text):
+        if mentions(sentence, wanted) and (values_given or not nouns or mentions(f"{before} {sentence}", of_what)):
+            return True
+        before = sentence
+    return False
