@@ -91,9 +91,10 @@ def open_runtime(
     trace.know(talk)
     isolation = isolation_of(settings, world)
     processes = processes_of(settings, isolation, named=session is not None)
+    offered = [*loaded.tools, *config_tools(settings), *tools]
     runtime = Runtime(
-        [*loaded.tools, *config_tools(settings), *tools],
-        policy=policy_of(settings),
+        offered,
+        policy=policy_of(settings, roots=world.roots, prove=world.command, tools=offered),
         store=kept,
         trace=trace,
         parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},

@@ -1,7 +1,7 @@
 """The settings in force: every source merged, each value with its origin.
 
-Strongest first: flag, environment, project, user, default. Rules of the policy are the exception:
-those of every source stand together, for the strictest has the word.
+Strongest first: flag, environment, project, user, organisation, default. The policy is the exception:
+rules of every source stand together, for the strictest has the word, and nobody loosens the organisation's preset.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,8 +12,8 @@ from pathlib import Path
 from hilt.assembly import keys
 from hilt.assembly.durations import duration
 from hilt.assembly.origin import Origin, Setting
-from hilt.assembly.sources import sources
-from hilt.assembly.trust import tightened
+from hilt.assembly.sources import ORGANISATION_FILE, sources
+from hilt.assembly.trust import PRESET, tightened, under_organisation
 from hilt.declarations.schema import is_array, is_object
 
 RULES = "policy.rules"
@@ -63,22 +63,31 @@ class Config:
         return tuple(origin.folder / Path(each).expanduser() for each in self.texts(key) or ()) if origin else ()
 
 
-def read_config(workspace: Path | None = None, *, file: Path | None = None, settings: Sequence[str] = ()) -> Config:
+def read_config(
+    workspace: Path | None = None,
+    *,
+    file: Path | None = None,
+    settings: Sequence[str] = (),
+    organisation: Path = ORGANISATION_FILE,
+) -> Config:
     """The settings for a workspace, else for the current folder. Raises `ConfigError`.
 
     `file` is a configuration to use and trust instead of the nearest one upward; `settings` are
-    `key=value` texts.
+    `key=value` texts; `organisation` the machine's own file, if it is there.
     """
     start = (workspace or Path.cwd()).absolute()
     merged = _defaults()
     rules: list[Setting] = []
     notes: list[str] = []
     origins: list[Origin] = []
-    for source in sources(start, file, settings):
+    ceiling: object = None
+    for source in sources(start, file, settings, organisation):
         origin, values = source.origin, dict(source.values)
         if not origin.trusted:
             values, said = tightened(values, origin, {key: each.value for key, each in merged.items()}, start)
             notes += said
+        notes += under_organisation(values, origin, ceiling)
+        ceiling = values.get(PRESET) if origin.layer == "organisation" else ceiling
         own = values.pop(RULES, None)
         for rule in own if is_array(own) else ():
             rules.append(Setting(key=f"{RULES}[{len(rules)}]", value=rule, origin=origin))

@@ -1,4 +1,4 @@
-"""The places settings are read from, from the weakest to the strongest: user, project, environment, flags."""
+"""The places settings are read from, weakest first: organisation, user, project, environment, flags."""
 
 import os
 import tomllib
@@ -10,11 +10,14 @@ import platformdirs
 
 from hilt.assembly import keys
 from hilt.assembly.origin import Layer, Origin
+from hilt.assembly.trusting import trust_of
 from hilt.declarations.names import nearest
 from hilt.declarations.schema import is_object
 from hilt.errors import ConfigError
 
 FILE = "hilt.toml"
+ORGANISATION_FILE = Path("/etc/hilt/hilt.toml")
+"""The machine's own file: no variable names another, for what it says binds whoever sets variables."""
 PROJECT_FILE = "pyproject.toml"
 TABLE = "[tool.hilt"
 VARIABLE = "HILT_CONFIG"
@@ -51,15 +54,19 @@ def named_file(flag: Path | None) -> Path | None:
     return flag or (Path(named).expanduser() if named else None)
 
 
-def sources(start: Path, flag: Path | None, settings: Sequence[str]) -> Iterator[Source]:
+def sources(
+    start: Path, flag: Path | None, settings: Sequence[str], organisation: Path = ORGANISATION_FILE
+) -> Iterator[Source]:
     """Every source that says something, weakest first. Raises `ConfigError`."""
     own, named = user_file(), named_file(flag)
+    if organisation.is_file():
+        yield _file(organisation, "organisation")
     if own.is_file():
         yield _file(own, "user")
     if named is not None:
         yield _file(named, "project")
     elif (found := project_file(start)) is not None and not _same(found, own):
-        yield _file(found, "project", trusted=False)
+        yield _file(found, "project", trust=trust_of(found))
     yield from _environment()
     if settings:
         yield _flags(settings)
@@ -69,7 +76,8 @@ def _same(one: Path, other: Path) -> bool:
     return other.exists() and one.samefile(other)
 
 
-def _file(file: Path, layer: Layer, *, trusted: bool = True) -> Source:
+def _file(file: Path, layer: Layer, *, trust: bool | None = True) -> Source:
+    """The settings of one file. `trust` is None for one that was trusted and has changed."""
     try:
         tree: dict[str, object] = tomllib.loads(_text(file))
     except tomllib.TOMLDecodeError as error:
@@ -79,7 +87,8 @@ def _file(file: Path, layer: Layer, *, trusted: bool = True) -> Source:
         table = tool.get("hilt") if is_object(tool) else None
         tree = dict(table) if is_object(table) else {}
     keys.check(tree, str(file))
-    origin = Origin(layer=layer, place=str(file), folder=file.resolve().parent, trusted=trusted)
+    folder, place = file.resolve().parent, str(file)
+    origin = Origin(layer=layer, place=place, folder=folder, trusted=trust is True, changed=trust is None)
     return Source(origin=origin, values=keys.flat(tree))
 
 

@@ -10,7 +10,9 @@ from pathlib import Path
 from hilt.assembly import keys
 from hilt.assembly.origin import Origin
 from hilt.declarations.schema import is_array, is_object
+from hilt.policy.patterns import REGEX_MARK
 
+PRESET = "policy.preset"
 STRICTEST_FIRST = ("read-only", "workspace", "unattended")
 
 
@@ -29,32 +31,47 @@ def tightened(
             refused.append(_told(key, value, left))
     if not refused:
         return kept, []
-    left_out = ", ".join(refused)
-    return kept, [
-        f"{origin.place} is not trusted and only tightens; left out: {left_out}. Trust it: --config {origin.place}"
-    ]
+    why = "has changed since it was trusted" if origin.changed else "is not trusted"
+    ways = f"hilt trust {origin.folder}, or for once --config {origin.place}"
+    return kept, [f"{origin.place} {why} and only tightens; left out: {', '.join(refused)}. Trust it: {ways}"]
+
+
+def under_organisation(values: dict[str, object], origin: Origin, ceiling: object) -> list[str]:
+    """Take out a preset that is looser than the organisation's, which nothing below it loosens; says so."""
+    preset = values.get(PRESET)
+    if preset is None or ceiling is None or STRICTEST_FIRST.index(str(preset)) <= STRICTEST_FIRST.index(str(ceiling)):
+        return []
+    del values[PRESET]
+    return [f"{origin.place}: {PRESET} {preset} is left out, for the organisation's {ceiling} may only be tightened"]
 
 
 def _told(key: str, value: object, left: object) -> str:
     if key == "policy.rules" and is_array(value):
         return f"{key} that allow ({len(value) - (len(left) if is_array(left) else 0)})"
-    if key == "policy.preset":
+    if key == PRESET:
         return f"{key} {value}"
     return key if left is None else f"part of {key}"
 
 
 def _tighter(key: str, value: object, origin: Origin, before: Mapping[str, object], start: Path) -> object:
-    if key == "policy.preset":
+    if key == PRESET:
         order = STRICTEST_FIRST.index
         return value if order(str(value)) <= order(str(before[key])) else None
     if not is_array(value):
         return None
     if key == "policy.rules":
-        return [rule for rule in value if is_object(rule) and rule.get("word") != "allow"] or None
+        return [rule for rule in value if is_object(rule) and _tightens(rule)] or None
     if key == "shelf":
         allowed = before.get(key)
         return [name for name in value if not is_array(allowed) or name in allowed]
     return _narrower(value, origin, start)
+
+
+def _tightens(rule: Mapping[str, object]) -> bool:
+    """Whether a rule forbids or limits; one with a regular expression of a stranger's is not even tried."""
+    arguments = rule.get("arguments")
+    patterns = [str(each) for each in arguments.values()] if is_object(arguments) else []
+    return rule.get("word") != "allow" and not any(each.startswith(REGEX_MARK) for each in patterns)
 
 
 def _narrower(roots: Sequence[object], origin: Origin, start: Path) -> list[object] | None:
