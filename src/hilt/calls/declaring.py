@@ -3,7 +3,7 @@
 Every refusal happens here, when the module is imported, never when a model calls.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ParamSpec, Required, TypedDict, TypeVar, Unpack, get_args, get_origin
 
 from hilt.calls.arguments import TypedArguments
@@ -52,7 +52,8 @@ class Options(TypedDict, total=False):
     `checks` are rules across parameters; `repairs` old names still accepted; `timeout_s` seconds,
     None for none; `parallel`: may calls of one turn overlap (perceiving tools do); `budget`,
     `keep` and `render` shape the text; `repeats`: how often the runtime repeats a retryable
-    failure (idempotent tools only); `deferred`: out of the request until asked for.
+    failure (idempotent tools only); `deferred`: out of the request until asked for; `preview`: an
+    async function of the same parameters that changes nothing and shows what a call would do.
     """
 
     kind: Required[Kind]
@@ -77,6 +78,7 @@ class Options(TypedDict, total=False):
     summarise: Callable[[Sequence[object]], str]
     repeats: int
     deferred: bool
+    preview: Callable[..., Awaitable[str]]
 
 
 def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
@@ -152,6 +154,7 @@ def _handling(options: Options) -> Handling:
         deferred=options.get("deferred", False),
         checks=tuple(options.get("checks", ())),
         repairs=tuple(options.get("repairs", ())),
+        preview=options.get("preview"),
     )
 
 

@@ -5,7 +5,7 @@ The tool stays callable as the function it was, so its own tests need no runtime
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
@@ -38,7 +38,8 @@ class Handling:
     `timeout_s` seconds, None for none; `parallel` whether calls of one turn may overlap;
     `budget`, `keep` and `render` shape the text; `summarise` words the conclusion; `repeats` is
     how often the runtime itself repeats a retryable failure of an idempotent tool; `deferred`
-    keeps the declaration out of the request until it is asked for.
+    keeps the declaration out of the request until it is asked for; `preview` takes what the function
+    takes, changes nothing, and shows people and reviewers what the call would do.
     """
 
     timeout_s: float | None = DEFAULT_TIMEOUT_S
@@ -52,6 +53,7 @@ class Handling:
     checks: tuple[Check, ...] = ()
     repairs: tuple[Repair, ...] = ()
     mends_shapes: bool = True
+    preview: Callable[..., Awaitable[str]] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

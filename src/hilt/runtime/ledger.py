@@ -5,7 +5,6 @@ also a refusal or a question to a person, is what every later one is given.
 """
 
 import time
-from secrets import token_hex
 
 import anyio
 
@@ -17,12 +16,11 @@ from hilt.results.envelope import Denier, ToolResult
 from hilt.results.failures import Aborted, Outcome, Refused, Retryable
 from hilt.results.kept import keep, restore
 from hilt.runtime.answering import Shown
-from hilt.runtime.decoding import Decoded
 from hilt.runtime.defects import Defect
-from hilt.runtime.digests import argument_digest, value_digest
+from hilt.runtime.digests import argument_digest
 from hilt.runtime.outcomes import cut_outcome
 from hilt.runtime.trip import Trip
-from hilt.store.records import Claimed, Running, Stored, Unknown
+from hilt.store.records import Running, Stored, Unknown
 
 WAIT_S = 1.0
 """Seconds after which a call that runs elsewhere may be asked for again."""
@@ -54,42 +52,13 @@ async def recall(trip: Trip) -> ToolResult[object] | None:
             case Running() if (ended := trip.state.underway.get(claim)) is not None:
                 await ended.wait()
             case Running():
-                raise _runs_elsewhere(trip.call.name)
+                raise runs_elsewhere(trip.call.name)
             case Unknown():
                 _hold(trip, claim)
-                raise _lost(trip.call.name, trip.road.catalog.get(trip.call.name))
+                raise lost(trip.call.name, trip.road.catalog.get(trip.call.name))
             case _:
                 _hold(trip, claim)
                 return None
-
-
-async def claim_act(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
-    """The one right to an irreversible act: the same one in another turn is refused."""
-    claim = LedgerClaim(
-        session=trip.state.session.id,
-        turn=f"{trip.turn}!" if trip.turn else f"#{token_hex(8)}",
-        position=trip.call.position,
-        digest=value_digest(decoded.parsed),
-        tool=tool.name,
-        call_id=trip.call.id,
-        irreversible=True,
-    )
-    await trip.road.open(trip.state)
-    (outcome,) = await trip.road.store.claim([claim])
-    match outcome:
-        case Claimed() | Stored():
-            trip.claims += (claim,)
-        case Running():
-            raise _runs_elsewhere(tool.name)
-        case Unknown():
-            raise _lost(tool.name, tool)
-        case _:
-            raise Refused(
-                f"this irreversible call of {tool.name} already ran at {_clock(outcome.when)}",
-                "do not repeat it; if a second one is meant, change the arguments",
-                by=Denier.LEDGER,
-                rule="irreversible-once",
-            )
 
 
 async def settle(trip: Trip, shown: Shown) -> None:
@@ -117,11 +86,24 @@ def _hold(trip: Trip, claim: LedgerClaim) -> None:
     trip.state.underway[claim] = anyio.Event()
 
 
-def _runs_elsewhere(name: str) -> Retryable:
+def runs_elsewhere(name: str) -> Retryable:
+    """For a call that another presentation of it runs now."""
     return Retryable(f"this same call of {name} is still running", "wait for its result", retry_after_s=WAIT_S)
 
 
-def _lost(name: str, tool: AnyTool | None) -> Aborted:
+def already_ran(name: str, when: float | None) -> Refused:
+    """For an irreversible act that was done before, at a time known or not."""
+    ran = f"at {_clock(when)}" if when is not None else "in this turn"
+    return Refused(
+        f"this irreversible call of {name} already ran {ran}",
+        "do not repeat it; if a second one is meant, change the arguments",
+        by=Denier.LEDGER,
+        rule="irreversible-once",
+    )
+
+
+def lost(name: str, tool: AnyTool | None) -> Aborted:
+    """For a call whose process died while it ran."""
     outcome = cut_outcome(tool) if tool else Outcome.UNKNOWN
     safe = outcome is Outcome.NOT_STARTED
     return Aborted(

@@ -14,9 +14,11 @@ from hilt.results.failures import (
     Retryable,
     ToolFailure,
 )
+from hilt.review.breaker import RULE as REFUSALS_IN_A_ROW
 
 _DENIERS = frozenset(Denier)
 _HELPLESS = frozenset({Denier.LEDGER, Denier.PERSON, Denier.NOBODY_TO_ASK})
+_HELPLESS_RULES = frozenset({REFUSALS_IN_A_ROW})
 
 
 def failed(failure: ToolFailure) -> ToolResult[object]:
@@ -74,7 +76,7 @@ def denied(refusal: Refused) -> ToolResult[object]:
             rule=refusal.rule,
             reason=refusal.reason,
             next_steps=refusal.next_steps,
-            asking_differently_helps=by not in _HELPLESS,
+            asking_differently_helps=by not in _HELPLESS and refusal.rule not in _HELPLESS_RULES,
         ),
     )
 

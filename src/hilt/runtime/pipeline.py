@@ -9,6 +9,7 @@ leaves. Only `decode` alters arguments, and it tells. Each step is an event of t
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
+from functools import partial
 from typing import cast
 
 import anyio
@@ -21,16 +22,27 @@ from hilt.policy.decision import Decision
 from hilt.results.envelope import Denier, ToolResult
 from hilt.results.failures import Aborted, InvalidArguments, Outcome, Refused, Retryable, ToolFailure
 from hilt.results.render import model_text, plain_lines
+from hilt.runtime.admission import admit
 from hilt.runtime.answering import Shown, page
 from hilt.runtime.decoding import Decoded, decode, dereferenced
 from hilt.runtime.defects import Defect
 from hilt.runtime.digests import text_digest
+from hilt.runtime.entries import note_end
 from hilt.runtime.execution import blamed, broken_off, faulty, run
 from hilt.runtime.facts import NO_LABELS, facts_of, runs_commands
-from hilt.runtime.ledger import claim_act, let_go, recall, settle
+from hilt.runtime.ledger import let_go, recall, settle
 from hilt.runtime.outcomes import denied, failed, told, without_store
 from hilt.runtime.parsing import parse
-from hilt.runtime.questions import Waiting, ask_person
+from hilt.runtime.questions import Waiting, leave_claim, worn_out
+from hilt.runtime.reviewing import (
+    check_after,
+    close_breaker,
+    note_refusal,
+    note_success,
+    person_asked,
+    see_before,
+    weigh,
+)
 from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show, whole
 from hilt.runtime.sightings import note_sighting, taint_of
@@ -44,11 +56,12 @@ async def travel(trip: Trip) -> Shown:
         try:
             trip.produced = await _result(trip)
         except Exception as ending:
-            trip.produced = _ended(trip, ending)
+            trip.produced = await note_refusal(trip, _ended(trip, ending))
         return await answer(trip, trip.produced)
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
-            ended = trip.produced or failed(_cancelled_by_host(trip))
+            ended = trip.produced = trip.produced or failed(_cancelled_by_host(trip))
+            await note_end(trip)
             await settle(trip, trip.shown or Shown(result=ended, text=model_text(ended, plain_lines(ended.items))))
         raise
     finally:
@@ -75,13 +88,16 @@ async def _result(trip: Trip) -> ToolResult[object]:
     tool = trip.tool = resolve(trip)
     decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
-    decision = await decide(trip, tool, decoded)
-    if decision.word == "ask" and not trip.approved:
-        await review(trip, tool, decoded, decision)
-    if tool.declaration.effects.irreversible:
-        await claim_act(trip, tool, decoded)
+    decision = await review(trip, tool, decoded)
+    after = trip.road.review.after
+    if after:
+        await see_before(trip, tool, decoded)
     value = await execute(trip, tool, decoded)
     result = verify(trip, tool, decoded, value)
+    if after:
+        result = await check_after(trip, tool, decoded, result)
+    if trip.refused:
+        await note_success(trip, result)
     standing = trip.state.untold(decision.notes) if decision.notes else ()
     if decoded.adjustments or trip.notes or standing:
         return told(result, adjustments=decoded.adjustments, notes=(*standing, *trip.notes))
@@ -156,7 +172,7 @@ def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
 
 async def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy's word; a deny ends here, an ask goes on to review."""
-    decision = await judge(trip, tool, decoded)
+    decision = trip.decision = await judge(trip, tool, decoded)
     trip.tell("decide", {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule})
     if decision.word == "deny":
         raise Refused("; ".join(decision.reasons), *trip.road.ways_out(decision), rule=decision.rule)
@@ -169,15 +185,25 @@ async def judge(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     taint = await taint_of(road, trip.state) if effects.does or effects.also or not road.policy.static else None
     labels = taint.labels if taint else NO_LABELS
     folder = await road.command_folder(trip.state) if runs_commands(tool) else None
-    facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, labels=labels, folder=folder)
+    session = trip.state.session
+    facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, labels=labels, folder=folder, session=session)
     return road.decide(facts, taint)
 
 
-async def review(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision) -> None:
-    """An `ask` is put to a person: approved, refused, kept for later, or nobody is there."""
-    await trip.road.open(trip.state)
-    trip.tell("review", {"asked": trip.road.person is not None})
-    await ask_person(trip.road, trip.state, tool, decoded.parsed, decision)
+async def review(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
+    """Policy's word with the reviewers' beside it; what is in doubt is settled by leave given before, or by a person.
+
+    When it returns, all that the call needs was taken in one transaction.
+    """
+    decision, doubt = await weigh(trip, tool, decoded, partial(decide, trip, tool, decoded))
+    leave = None if doubt is None or trip.approved else leave_claim(trip, tool, decoded.parsed, doubt)
+    if not await admit(trip, tool, decoded, decision, leave):
+        kept = await person_asked(trip, tool, decoded, doubt)
+        if not await admit(trip, tool, decoded, decision, kept):
+            raise worn_out(tool.name)
+    if doubt is not None:
+        await close_breaker(trip)
+    return decision
 
 
 async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
@@ -239,10 +265,11 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
     """Fit the result to its budget, keep it in the ledger, and hand out the text; one kept before is as it was."""
     shown = trip.shown
     if shown is None:
-        produced = trip.produced = _with_repeat_note(trip, produced)
+        produced = trip.produced = _with_late_words(trip, _with_repeat_note(trip, produced))
         shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
         await note_sighting(trip, shown)
+        await note_end(trip)
     result, text = shown
     cut = result.truncation is not None
     trip.tell("answer", {"status": result.status, "bytes": len(text), "truncated": cut})
@@ -273,6 +300,14 @@ async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) 
         plain = replace(tool, handling=replace(tool.handling, render=plain_lines))
         produced = told(produced, notes=[f"shown plainly, for {failure.problem}"])
         return await show(trip.road, trip.state, plain, arguments, produced, tokens=tokens)
+
+
+def _with_late_words(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:
+    """What became, meanwhile, of calls that waited for a person: said once, beside whatever is answered next."""
+    if not trip.state.late or trip.late:
+        return produced
+    words, trip.state.late = tuple(trip.state.late), []
+    return told(produced, notes=words)
 
 
 def _with_repeat_note(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:

@@ -29,11 +29,13 @@ from hilt.results.cutting import Budget
 from hilt.results.failures import InvalidArguments, Violation
 from hilt.results.render import compact_json
 from hilt.review.people import DEFAULT_WAIT_S, Person
+from hilt.review.review import Review
 from hilt.runtime.deadlines import Deadlines
 from hilt.runtime.defects import Defect, Report, log_defect, logged
 from hilt.runtime.facts import texts_of
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.threads import Threads
+from hilt.runtime.trail import Trail
 from hilt.runtime.violations import received
 from hilt.store.protocol import Store
 
@@ -60,7 +62,9 @@ class Road:
     trace: Trace
     parts: Parts
     resolver: Resolver | None = None
+    trail: Trail | None = None
     person: Person | None = None
+    review: Review = field(default_factory=Review)
     wait_s: float = DEFAULT_WAIT_S
     counter: Counter = QUARTER_BYTES
     form: Form = "text"
@@ -136,8 +140,8 @@ class Road:
 
     def ways_out(self, decision: Decision) -> tuple[str, ...]:
         """What may help after a deny, for the model and the person behind it."""
-        if decision.rule == "outside-roots":
-            return ("use a path inside the workspace", "ask the person to start Hilt with that folder as a root")
+        if decision.ways:
+            return decision.ways
         return (f"take a way that needs no {decision.rule.rsplit('/', 1)[-1]}", "ask the person to change the policy")
 
     def unknown_tool(self, name: str) -> InvalidArguments:

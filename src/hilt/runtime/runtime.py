@@ -1,7 +1,5 @@
 """What a host holds: tools, policy and state behind one door."""
 
-import json
-import time
 from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
@@ -10,7 +8,7 @@ from hilt.calls.answer import Answer
 from hilt.calls.artifacts import Artifacts
 from hilt.calls.call import ToolCall, Turn, call
 from hilt.calls.context import Parts
-from hilt.calls.events import Event, Listener, MemoryTrace, Trace
+from hilt.calls.events import Listener, MemoryTrace, Trace
 from hilt.calls.memos import Memos
 from hilt.calls.resolver import Resolver
 from hilt.calls.session import Session
@@ -18,20 +16,22 @@ from hilt.calls.tool import AnyTool, Tool
 from hilt.catalog.catalog import Catalog
 from hilt.declarations.description import Environment
 from hilt.errors import DeclarationError, HiltError
+from hilt.policy.claims import Scope
 from hilt.policy.policy import Policy
 from hilt.policy.presets import DEFAULT_PRESET, Preset
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.envelope import ToolResult
-from hilt.results.failures import Refused
-from hilt.review.people import DEFAULT_WAIT_S, Person
-from hilt.runtime.defects import Report, log_defect
-from hilt.runtime.outcomes import denied
+from hilt.review.answering import answer_question
+from hilt.review.people import DEFAULT_WAIT_S, Person, Reply
+from hilt.review.review import Review
+from hilt.runtime.defects import Defect, Report, log_defect
+from hilt.runtime.late import keep_answering, late_answer
 from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
 from hilt.runtime.road import TURN_BUDGET, Form, Road
 from hilt.runtime.sessions import SessionState
-from hilt.runtime.showing import show
+from hilt.runtime.trail import Trail
 from hilt.runtime.trip import Trip
 from hilt.runtime.turns import answer_turn
 from hilt.store import MemoryStore
@@ -46,9 +46,11 @@ class Runtime:
 
     State is kept in memory unless `store` is given; what holds across a crash or a second
     process holds with a stored session only. `policy` is a `Policy` or a preset's name. `parts`
-    maps a class to the live part tools ask their Context for. `person` is who can be asked;
-    `form` is `text` (fewest tokens) or `json` (the envelope). `on_defect` hears of faults of the
-    host's own tools, which are otherwise logged. Raises `DeclarationError` for two tools of one name.
+    maps a class to the live part tools ask their Context for. `person` is who can be asked,
+    `review` who else looks at calls, `trail` the audit trail; `form` is `text` (fewest tokens) or
+    `json` (the envelope). `on_defect` hears of faults of the host's own tools, which are otherwise
+    logged. Raises `DeclarationError` for two tools of one name, and `ConfigError` for a judge of the
+    family of the model that calls.
     """
 
     def __init__(  # each is an independent part a host may replace
@@ -58,9 +60,11 @@ class Runtime:
         policy: Policy | Preset = DEFAULT_PRESET,
         store: Store | None = None,
         trace: Trace | None = None,
+        trail: Trail | None = None,
         parts: Parts | None = None,
         resolver: Resolver | None = None,
         person: Person | None = None,
+        review: Review | None = None,
         wait_s: float = DEFAULT_WAIT_S,
         counter: Counter = QUARTER_BYTES,
         form: Form = "text",
@@ -76,9 +80,11 @@ class Runtime:
             policy=policy if isinstance(policy, Policy) else Policy(preset=policy),
             store=kept,
             trace=self.trace,
+            trail=trail,
             parts={Artifacts: Artifacts(kept), Memos: Memos(kept), **(parts or {})},
             resolver=resolver,
             person=person,
+            review=review or Review(),
             wait_s=wait_s,
             counter=counter,
             form=form,
@@ -87,6 +93,8 @@ class Runtime:
             on_defect=on_defect,
         )
         self._states: dict[str, SessionState] = {}
+        for warning in self._road.review.warnings():
+            self._road.report(Defect(tool="", problem=f"(review): {warning}"))
 
     @property
     def catalog(self) -> Catalog:
@@ -174,42 +182,41 @@ class Runtime:
         """Keys of the calls of this session that run now."""
         return tuple(self._state(session).running)
 
-    async def decide_pending(self, session: Session, handle: str, *, approve: bool) -> Answer:
-        """A person's late word on a pending call. Approved, the call runs now; the answer counts once.
+    async def decide_pending(
+        self, session: Session, handle: str, *, approve: bool, scope: Scope | None = None, reason: str = ""
+    ) -> Answer:
+        """A person's late word on a pending call. Approved, the call runs now, once; the answer counts once.
 
-        The answer is also an event of the step `answer` with the facts `handle` and `text`: a second
-        result of the call it can never be, so that is the message to hand to the model.
+        `scope` is how far a yes reaches, of those that the question offered; else as is usual for
+        it. The answer is also an event of the step `answer` with the facts `handle` and `text`: a
+        second result of the call it can never be, so that is the message to hand to the model.
 
         Raises `HiltError` when nothing waits under `handle`, or it was answered or expired.
         """
         waiting = await self.store.pending(handle)
-        if (
-            waiting is None
-            or waiting.session != session.id
-            or not await self.store.answer_pending(handle, "approve" if approve else "reject")
-        ):
+        if waiting is None or waiting.session != session.id:
             raise HiltError(
                 f"nothing waits under {handle!r} in this session",
                 "each is answered once, before it expires; the pending result of a call names its own",
             )
-        asked = json.loads(waiting.document)
-        if approve:
-            late = await self.answer_one(session, asked["tool"], asked["arguments"], approved=True)
-        else:
-            late = await self._refused(session, ToolCall(name=asked["tool"], arguments=asked["arguments"]))
-        self._road.record(
-            Event(time.time_ns(), session.id, handle, late.call.name, "answer", {"handle": handle, "text": late.text})
-        )
-        return late
+        reply = Reply(word="approve" if approve else "reject", scope=scope, reason=reason)
+        asked = await answer_question(self.store, handle, reply, by=session.principal)
+        return await late_answer(self._road, self._state(session), asked, reply)
 
-    async def _refused(self, session: Session, refused: ToolCall) -> Answer:
-        result = denied(Refused(f"the person refused {refused.name}", "take another way", by="person"))
-        shown = await show(self._road, self._state(session), None, {}, result)
-        return Answer(call=refused, result=shown.result, text=shown.text, produced=result)
+    async def keep_answering(self, session: Session) -> None:
+        """Run what a person approves through the store (`hilt approvals`), until cancelled: for a host's task group.
+
+        The model reads what came of it in the notes of its next answer.
+        """
+        await keep_answering(self._road, self._state(session))
 
     async def close(self) -> None:
-        """Let go of the store."""
-        await self.store.close()
+        """Write what waits for the trail, and let go of the store."""
+        try:
+            if self._road.trail is not None:
+                await self._road.trail.flush(self.store)
+        finally:
+            await self.store.close()
 
     def _trip(self, session: Session, made: ToolCall, *, approved: bool, tokens: int | None) -> Trip:
         state = self._state(session)

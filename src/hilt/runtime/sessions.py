@@ -35,6 +35,8 @@ class SessionState:
     taint: Taint = field(default_factory=Taint)
     sighted: int = 0
     unsaid: list[str] = field(default_factory=list[str])
+    waiting: set[str] = field(default_factory=set[str])
+    late: list[str] = field(default_factory=list[str])
     _keys: "count[int]" = field(default_factory=lambda: count(1))
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 

@@ -10,6 +10,7 @@ from hilt.calls.call import ToolCall
 from hilt.calls.events import Event, Step
 from hilt.calls.tool import AnyTool
 from hilt.policy.claims import LedgerClaim
+from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.results.envelope import ToolResult
 from hilt.runtime.answering import Shown
@@ -26,8 +27,10 @@ _event: Callable[[type[Event], tuple[object, ...]], Event] = tuple.__new__  # ty
 class Trip:
     """A call on its way. `claims` are held in the ledger until the answer is kept under each.
 
-    `tokens` is a budget of this call alone. `at_work` names the part of the tool itself that works
-    now: what it raises is the tool's fault.
+    `tokens` is a budget of this call alone; `approved` a person's leave for it;
+    `late`: it was approved through the store and runs by that leave, or not at all. `at_work` names the
+    part of the tool itself that works now: what it raises is the tool's fault. `verdict` says what
+    review came to, `refused` how many refusals came before it in a row, `preview` what it would do.
     """
 
     road: Road
@@ -35,6 +38,7 @@ class Trip:
     call: ToolCall
     turn: str
     approved: bool = False
+    late: bool = False
     tokens: int | None = None
     key: str = field(default="", init=False)
     session: str = field(default="", init=False)
@@ -43,12 +47,17 @@ class Trip:
     tool: AnyTool | None = field(default=None, init=False)
     decoded: Decoded | None = field(default=None, init=False)
     facts: Facts | None = field(default=None, init=False)
+    decision: Decision | None = field(default=None, init=False)
+    recorded: bool = field(default=False, init=False)
     activity: str = field(default="", init=False)
     at_work: str = field(default="", init=False)
     claims: tuple[LedgerClaim, ...] = field(default=(), init=False)
     produced: ToolResult[object] | None = field(default=None, init=False)
     shown: Shown | None = field(default=None, init=False)
     ran: bool = field(default=False, init=False)
+    verdict: str = field(default="", init=False)
+    refused: int = field(default=0, init=False)
+    preview: str | None = field(default=None, init=False)
     notes: tuple[str, ...] = field(default=(), init=False)
 
     def begin(self) -> None:
