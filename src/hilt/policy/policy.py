@@ -79,7 +79,8 @@ class Policy:
         last = strictest([*self._tightening(facts, chosen), *acts])
         if last.word != "deny" and taint is not None:
             settled = _kind(acts) is not None
-            last = strictest([last, *taint_words(facts, taint, self.switches, settled=settled)])
+            # Of two that ask, taint is heard: it shows the person which value is not theirs.
+            last = strictest([*taint_words(facts, taint, self.switches, settled=settled), last])
         if last.word == "ask" and self.preset == SILENT:
             last = _denied(last)
         if last.word == "deny":
