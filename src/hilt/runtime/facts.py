@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from hilt.calls.arguments import Values
 from hilt.calls.resolver import CommandFact, Resolver, UrlFact
+from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool
 from hilt.declarations.effects import Role
 from hilt.declarations.schema import is_array
@@ -20,15 +21,21 @@ def facts_of(
     *,
     labels: frozenset[str] = NO_LABELS,
     folder: str | None = None,
+    session: Session | None = None,
 ) -> Facts:
     """The facts of one call, as far as a runtime with this resolver can know them.
 
-    `folder` is where its commands start, unless the call itself names one.
+    `folder` is where its commands start, unless the call itself names one; `session` is whose call it is.
     """
     effects = tool.declaration.effects
+    whose = (session.id, session.principal) if session is not None else ("", "")
     if not effects.roles and not effects.isolated:
-        return Facts(tool=tool.name, effects=effects, arguments=values, labels=labels)
+        return Facts(
+            tool=tool.name, effects=effects, arguments=values, labels=labels, session=whose[0], principal=whose[1]
+        )
     return Facts(
+        session=whose[0],
+        principal=whose[1],
         tool=tool.name,
         effects=effects,
         arguments=values,
