@@ -24,6 +24,7 @@ from hilt.calls.tool import AnyTool
 from hilt.documents.skills import Skills
 from hilt.results.cutting import Budget
 from hilt.review.people import Person
+from hilt.runtime.road import LEAVE_OF_HOST
 from hilt.runtime.runtime import Runtime
 from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
@@ -73,6 +74,7 @@ def open_runtime(
     principal: str = "local",
     store: Store | None = None,
     person: Person | None = None,
+    leave: str = LEAVE_OF_HOST,
     tools: Iterable[AnyTool] = (),
 ) -> Assembled:
     """A runtime as the settings say, on the shelf, the settings' own tools, and `tools`.
@@ -100,6 +102,7 @@ def open_runtime(
         parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},
         resolver=Resolving(world, lambda: isolation.properties),
         person=person,
+        leave=leave,
         wait_s=settings.number("review.wait"),
         counter=counter(settings.text("results.counter") or "auto"),
         form="json" if settings.text("results.form") == "json" else "text",

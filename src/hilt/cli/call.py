@@ -16,6 +16,8 @@ from hilt.results.form import to_json
 from hilt.review.people import Person
 from hilt.store import MEMORY
 
+LEAVE = "the person can allow this one call: hilt call --approve"
+
 
 @verb(says="call one tool and print the result a model would read")
 @click.argument("name")
@@ -31,7 +33,7 @@ def command(out: Out, place: Place, *, name: str, arguments: str, session: str |
     config = settings(place)
     for note in config.notes:
         out.note(note)
-    assembled = open_runtime(place.workspace, config=config, session=session, person=_person(out))
+    assembled = open_runtime(place.workspace, config=config, session=session, person=_person(out), leave=LEAVE)
     return anyio.run(partial(_call, out, assembled, name, text, approve=approve, fresh=session is None))
 
 

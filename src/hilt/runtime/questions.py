@@ -67,7 +67,7 @@ async def settle_doubt(trip: Trip, tool: AnyTool, values: Values, doubt: Doubt) 
     trip.tell("review", {"asked": person is not None})
     if person is None:
         trip.verdict = "nobody to ask"
-        raise nobody(tool.name, doubt)
+        raise nobody(tool.name, doubt, road.leave)
     reply = await _word(trip, person, asked)
     trip.tell("review", {"by": "person", "verdict": reply.word, "scope": reply.scope, "reason": reply.reason})
     trip.verdict = _VERDICTS[reply.word]
@@ -180,13 +180,13 @@ async def _kept(trip: Trip, asked: Asked) -> ToolResult[object]:
     )
 
 
-def nobody(tool: str, doubt: Doubt) -> Refused:
-    """The refusal where nobody can be asked, by whoever brought the doubt up."""
+def nobody(tool: str, doubt: Doubt, leave: str) -> Refused:
+    """The refusal where nobody can be asked, by whoever brought the doubt up; `leave` says how it may be given."""
     reasons = "; ".join(doubt.reasons)
     if doubt.by is Denier.NOBODY_TO_ASK:
         return Refused(
             f"{tool} needs a person's leave ({reasons}) and nobody can be asked",
-            "the person can allow this one call: hilt call --approve",
+            leave,
             f"the person can add a rule that allows {tool} to their own hilt.toml",
             by=doubt.by,
             rule=doubt.rule,
@@ -194,7 +194,7 @@ def nobody(tool: str, doubt: Doubt) -> Refused:
     return Refused(
         f"{tool} was not let through, and nobody can be asked: {reasons}",
         doubt.suggestion or "take another way",
-        "the person can allow this one call: hilt call --approve",
+        leave,
         by=doubt.by,
         rule=doubt.rule,
     )

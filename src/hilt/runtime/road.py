@@ -49,6 +49,9 @@ MOST_NAMES = 12
 THREADS = 40
 """Sync functions that run at once; further ones wait for a thread."""
 
+LEAVE_OF_HOST = "ask whoever runs this to let a person be asked, or to allow it"
+"""How a person may give leave where nobody says what stands around the runtime."""
+
 Form = Literal["text", "json"]
 
 
@@ -64,6 +67,7 @@ class Road:
     resolver: Resolver | None = None
     trail: Trail | None = None
     person: Person | None = None
+    leave: str = LEAVE_OF_HOST
     review: Review = field(default_factory=Review)
     wait_s: float = DEFAULT_WAIT_S
     counter: Counter = QUARTER_BYTES

@@ -29,7 +29,7 @@ from hilt.runtime.defects import Defect, Report, log_defect
 from hilt.runtime.late import keep_answering, late_answer
 from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
-from hilt.runtime.road import TURN_BUDGET, Form, Road
+from hilt.runtime.road import LEAVE_OF_HOST, TURN_BUDGET, Form, Road
 from hilt.runtime.sessions import SessionState
 from hilt.runtime.trail import Trail
 from hilt.runtime.trip import Trip
@@ -64,6 +64,7 @@ class Runtime:
         parts: Parts | None = None,
         resolver: Resolver | None = None,
         person: Person | None = None,
+        leave: str = LEAVE_OF_HOST,
         review: Review | None = None,
         wait_s: float = DEFAULT_WAIT_S,
         counter: Counter = QUARTER_BYTES,
@@ -84,6 +85,7 @@ class Runtime:
             parts={Artifacts: Artifacts(kept), Memos: Memos(kept), **(parts or {})},
             resolver=resolver,
             person=person,
+            leave=leave,
             review=review or Review(),
             wait_s=wait_s,
             counter=counter,
