@@ -67,7 +67,7 @@ async def settle_doubt(trip: Trip, tool: AnyTool, values: Values, doubt: Doubt) 
     trip.tell("review", {"asked": person is not None})
     if person is None:
         trip.verdict = "nobody to ask"
-        raise nobody(tool.name, doubt, road.leave)
+        raise nobody(tool.name, doubt, trip.road.leave)
     reply = await _word(trip, person, asked)
     trip.tell("review", {"by": "person", "verdict": reply.word, "scope": reply.scope, "reason": reply.reason})
     trip.verdict = _VERDICTS[reply.word]

@@ -62,7 +62,7 @@ async def test_a_person_who_is_there_sees_the_whole_call_and_approves_it() -> No
         (Someone("reject", reason="not ann"), "person", "refused send: not ann"),
         (Someone("absent"), "nobody_to_ask", "nobody answered within 0.02 s"),
         (Someone(None), "nobody_to_ask", "nobody answered within 0.02 s"),
-        (None, "nobody_to_ask", "hilt call --approve"),
+        (None, "nobody_to_ask", "ask whoever runs this to let a person be asked"),
         (None, "nobody_to_ask", "a rule that allows send to their own hilt.toml"),
     ],
     ids=["no", "no because", "absent", "silent", "nobody", "no rule"],
