@@ -109,14 +109,9 @@ def open_runtime(
         turn_budget=Budget(tokens=int(settings.number("results.turn_tokens"))),
     )
     logging.getLogger("hilt").setLevel((settings.text("log.level") or "warning").upper())
+    notes = (*settings.notes, *loaded.notes)
     return Assembled(
-        runtime=runtime,
-        session=talk,
-        workspace=world,
-        processes=processes,
-        config=settings,
-        trace=trace,
-        notes=(*settings.notes, *loaded.notes),
+        runtime=runtime, session=talk, workspace=world, processes=processes, config=settings, trace=trace, notes=notes
     )
 
 
