@@ -15,7 +15,12 @@ from hilt.workspace import Workspace
 from hilt.workspace.isolation.isolation import Bounds, Isolation, Rung
 from hilt.workspace.isolation.ladder import bare
 from hilt.workspace.isolation.probing import Maker
-from tests.command import Hilt
+from tests.command import Hilt, in_process
+
+
+@pytest.fixture
+def hilt(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> Hilt:
+    return in_process(monkeypatch, capfd, tmp_path)
 
 
 def held(folder: Path, settings: str = "", makers: Mapping[Rung, Maker] = MAKERS) -> Protections:

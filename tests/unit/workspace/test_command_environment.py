@@ -108,8 +108,11 @@ def test_a_command_that_uses_what_it_is_not_given_is_told_how_to_get_it() -> Non
     assert missed_by("echo $HOME B", made) == ""
 
 
-def test_a_long_list_of_names_is_cut_with_their_number() -> None:
-    made = command_environment(host={f"X{number:02}": "1" for number in range(MOST_NAMED + 3)})
+def test_a_model_reads_a_long_list_of_names_cut_with_their_number_and_a_person_reads_all() -> None:
+    names = [f"X{number:02}" for number in range(MOST_NAMED + 3)]
+    made = command_environment(host=dict.fromkeys(names, "1"))
 
-    assert told_of(made).endswith("X11 and 3 more")
+    said = missed_by(" ".join(f"${name}" for name in names), made)
+    assert said.startswith(f"{', '.join(names[:MOST_NAMED])} and 3 more are set here")
+    assert all(name in told_of(made) for name in names)
     assert told_of(command_environment(host={"PWD": "/x", "_": "x"})) == ""

@@ -17,7 +17,7 @@ from hilt.results.secrets import mask_secrets
 
 SETTING = "isolation.environment"
 MOST_NAMED = 12
-"""Names of variables that one message lists."""
+"""Names of variables that a message to a model lists."""
 
 _GIVEN = (
     # the person, the machine, how text is read and shown
@@ -101,11 +101,12 @@ def _made(listed: tuple[str, ...], host: tuple[tuple[str, str], ...]) -> Surroun
 
 
 def told_of(surroundings: Surroundings) -> str:
-    """What is left out, for a person: names only; empty for nothing."""
+    """Every name that is left out, for a person; empty for nothing."""
     if not surroundings.withheld:
         return ""
-    what = f"commands are not given {_listed(surroundings.withheld)}"
-    held = f"; {_listed(surroundings.secrets)} for what looks like a credential in it" if surroundings.secrets else ""
+    what = f"commands are not given {', '.join(surroundings.withheld)}"
+    names = ", ".join(surroundings.secrets)
+    held = f"; {names} for what looks like a credential in it" if names else ""
     return f"{what}{held}"
 
 

@@ -57,9 +57,9 @@ def read_outside(root: str, outside: str) -> None:
     tried("read passwords", lambda: got("/etc/shadow"))
 
 
-def call_out(outside: str, port: int, abstract: str) -> None:
-    """Every way to somebody who listens outside. `socket` itself takes longer to load than all of this to run."""
-    import _socket
+def call_out(port: int, abstract: str) -> None:
+    """Every way to somebody who listens outside; this program starts in the root."""
+    import _socket  # `socket` takes longer to load than all of this to run
 
     tcp, udp, unix = _socket.SOCK_STREAM, _socket.SOCK_DGRAM, _socket.AF_UNIX
 
@@ -71,7 +71,7 @@ def call_out(outside: str, port: int, abstract: str) -> None:
 
     tried("tcp", lambda: reach(_socket.AF_INET, tcp, ("127.0.0.1", port)))
     tried("udp", lambda: reach(_socket.AF_INET, udp, ("127.0.0.1", port)))
-    tried("unix", lambda: reach(unix, tcp, f"{outside}/socket"))
+    tried("unix", lambda: reach(unix, tcp, "../outside/socket"))
     tried("abstract", lambda: reach(unix, tcp, f"\0{abstract}"))
 
 
@@ -119,7 +119,7 @@ def main(root: str, outside: str, port: str, abstract: str, pid: str) -> None:
     tried("work on", lambda: put(f"{root}/file"))
     read_outside(root, outside)
     write_outside(root, outside)
-    call_out(outside, int(port), abstract)
+    call_out(int(port), abstract)
     look_at_others(int(pid))
     change_protected(root)
     tried("survivor", lambda: leave_a_survivor(root))

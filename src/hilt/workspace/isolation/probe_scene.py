@@ -77,10 +77,14 @@ class Scene:
         tcp.bind(("127.0.0.1", 0))
         self.port = tcp.getsockname()[1]
         udp.bind(("127.0.0.1", self.port))
-        for address in (str(self.outside / "socket"), f"\0{self.abstract}"):
-            unix = socket.socket(socket.AF_UNIX)
-            self._listening.append(unix)
-            unix.bind(address)
+        folder = os.open(self.outside, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            for address in (f"/proc/self/fd/{folder}/socket", f"\0{self.abstract}"):  # a socket's path has 107 bytes
+                unix = socket.socket(socket.AF_UNIX)
+                self._listening.append(unix)
+                unix.bind(address)
+        finally:
+            os.close(folder)
         for each in self._listening:
             if each is not udp:
                 each.listen()
