@@ -46,6 +46,7 @@ VERBS = {
     "undo": _entry("undo", SEE, "take back what a tool changed in files"),
     "config": _entry("config", SET, "the settings in force and where each comes from"),
     "doctor": _entry("doctor", SET, "what works on this machine, and what does not"),
+    "trust": _entry("trust", SET, "trust a project's settings as they are now"),
     "advise": _entry("advise", SET, "where a capability belongs: a tool, a command, a skill, a prompt"),
     "skill": _entry("skill", SET, "the skills of this place: list, show, check, install"),
     "new": _entry("new", SET, "start a tool of your own, with its test"),
