@@ -1,6 +1,7 @@
 """`hilt policy explain`: what the policy says to a call, and which layer said it."""
 
-import json
+import textwrap
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 import anyio
@@ -11,12 +12,16 @@ from hilt.assembly.explain import explain
 from hilt.cli.faults import CommandError
 from hilt.cli.listing import settings
 from hilt.cli.output import Out
-from hilt.cli.table import pairs
+from hilt.cli.table import GAP, pairs
 from hilt.cli.verb import Place, places, verb
+from hilt.declarations.schema import is_array, is_object
 from hilt.policy.decision import Decision
 from hilt.results.failures import Refused, ToolFailure
 
+WIDTH = 80
+"""Columns a text is folded to, as wide as any terminal."""
 _TONES = {"allow": "good", "ask": "warn", "deny": "bad"}
+Rows = Iterator[tuple[str, str]]
 
 
 @click.group(short_help="explain what the policy says to a call")
@@ -41,6 +46,8 @@ def explain_call(out: Out, place: Place, *, name: str, arguments: str, session: 
         "layer": decision.layer,
         "rule": decision.rule,
         "reasons": reasons,
+        "shape": decision.shape,
+        "limits": [{"key": each.key, "most": each.most, "window_s": each.window_s} for each in decision.claims],
         "proof": dict(decision.proof),
         "notes": list(decision.notes),
     }
@@ -66,7 +73,52 @@ def _text(out: Out, decision: Decision, reasons: list[str]) -> str:
     rows = [("decision", f"{word} ({decision.kind})" if decision.kind else word)]
     rows += [("layer", decision.layer), ("rule", decision.rule)]
     rows += [("because" if number == 0 else "", reason) for number, reason in enumerate(reasons)]
-    if decision.proof:
-        rows.append(("proof", json.dumps(dict(decision.proof), ensure_ascii=False, default=str)))
+    rows += _proof_rows(decision.proof)
+    if decision.shape:
+        rows.append(("shape", decision.shape))
+    rows += [("limit", f"{each.most} in {each.window_s:g} s, counted as {each.key}") for each in decision.claims]
     rows += [("note", note) for note in decision.notes]
-    return pairs(rows, paint=lambda name: out.paint(name, "dim"))
+    return pairs(list(_folded(rows)), paint=lambda name: out.paint(name, "dim"))
+
+
+def _folded(rows: list[tuple[str, str]]) -> Rows:
+    """Rows whose texts fit beside the names in `WIDTH` columns."""
+    room = WIDTH - len(GAP) - max(len(name) for name, _ in rows)
+    for name, text in rows:
+        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False) or [""]
+        yield name, lines[0]
+        yield from (("", line) for line in lines[1:])
+
+
+def _proof_rows(proof: Mapping[str, object]) -> Rows:
+    """The facts a decision rests on."""
+    for each in _tables(proof, "commands"):
+        yield from (("runs", _program(program)) for program in _tables(each, "runs"))
+        yield from (("reads", _path(path)) for path in _tables(each, "reads"))
+        yield from (("writes", _path(path)) for path in _tables(each, "writes"))
+    yield from (("path", _path(path)) for path in _tables(proof, "paths"))
+    for name, key in (("hosts", "hosts"), ("walls", "properties"), ("seen", "labels")):
+        listed = proof.get(key)
+        if is_array(listed):
+            yield name, ", ".join(map(str, listed))
+    yield "risk", str(proof.get("risk", ""))
+
+
+def _tables(proof: Mapping[str, object], key: str) -> Iterator[Mapping[str, object]]:
+    listed = proof.get(key)
+    yield from (each for each in (listed if is_array(listed) else ()) if is_object(each))
+
+
+def _program(program: Mapping[str, object]) -> str:
+    words, around = program.get("words"), program.get("wrappers")
+    told = " ".join(map(str, words)) if is_array(words) else ""
+    through = f" through {', '.join(map(str, around))}" if is_array(around) else ""
+    return f"{told}{through}"
+
+
+def _path(path: Mapping[str, object]) -> str:
+    real = path.get("real")
+    where = "" if path.get("inside") else ", outside the workspace"
+    hole = f", in {path['hole']}" if path.get("hole") else ""
+    names = f", one of {path['links']} names" if path.get("links") else ""
+    return f"{real}{where}{hole}{names}"
