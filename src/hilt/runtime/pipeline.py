@@ -45,7 +45,7 @@ from hilt.runtime.reviewing import (
 )
 from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show, whole
-from hilt.runtime.sightings import note_sighting, taint_of
+from hilt.runtime.sightings import note_sighting, remark, taint_of
 from hilt.runtime.trip import Trip
 
 
@@ -98,7 +98,8 @@ async def _result(trip: Trip) -> ToolResult[object]:
         result = await check_after(trip, tool, decoded, result)
     if trip.refused:
         await note_success(trip, result)
-    standing = trip.state.untold(decision.notes) if decision.notes else ()
+    notes = (*decision.notes, *remark(tool.declaration.effects, result))
+    standing = trip.state.untold(notes) if notes else ()
     if decoded.adjustments or trip.notes or standing:
         return told(result, adjustments=decoded.adjustments, notes=(*standing, *trip.notes))
     return result

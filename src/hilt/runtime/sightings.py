@@ -88,9 +88,11 @@ def _later(expires: str, now: datetime) -> bool:
     return end.tzinfo is not None and end > now
 
 
-def remark(effects: Effects) -> tuple[str, ...]:
+def remark(effects: Effects, result: ToolResult[object]) -> tuple[str, ...]:
     """What a model is told of a result that comes from beyond the workspace."""
-    return (BY_OTHERS,) if effects.brings == "third-party" and "fetch" in effects.does else ()
+    if effects.brings != "third-party" or "fetch" not in effects.does:
+        return ()
+    return (BY_OTHERS,) if result.items else ()
 
 
 async def note_sighting(trip: Trip, shown: Shown) -> None:

@@ -13,6 +13,7 @@ from hilt.documents.main_text_content import EMPTY
 from hilt.results.envelope import Status, ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
+from hilt.runtime.sightings import BY_OTHERS
 from hilt.tools.fetch_page import BLOCKS, MOST_HEADINGS, SHOWN_BYTES, fetch_page
 from hilt.workspace.network import AddressRules, Client, Web
 from tests.fakes.web_site import reply, said, web_site
@@ -321,7 +322,7 @@ async def test_a_redirect_is_told_to_whoever_reads(read: Reader) -> None:
         result = await read(site.url("/old"))
 
     assert result.summary.startswith(site.url("/new"))
-    assert said(result) == (f"{site.url('/old')} redirected here",)
+    assert said(result) == (f"{site.url('/old')} redirected here", BY_OTHERS)
 
 
 async def test_an_empty_page_is_a_success_that_says_so(read: Reader) -> None:

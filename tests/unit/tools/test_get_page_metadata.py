@@ -8,6 +8,7 @@ from hilt.declarations.description import Environment
 from hilt.results.envelope import ToolResult
 from hilt.results.failures import FailureKind
 from hilt.runtime.runtime import Runtime
+from hilt.runtime.sightings import BY_OTHERS
 from hilt.tools.fetch_page import fetch_page
 from hilt.tools.get_page_metadata import HEADINGS, KIB, READ_BYTES, get_page_metadata
 from hilt.workspace.network import AddressRules, Client, Web
@@ -44,6 +45,7 @@ async def test_a_page_is_told_by_its_facts_and_headings(both: Runtime) -> None:
         "description: How to",
         f"canonical address: {site.url('/guide')}",
         "last modified: yesterday",
+        BY_OTHERS,
     )
 
 
