@@ -38,8 +38,8 @@ class Gathered:
     others: int = 0
     """Doubts that are no driver's."""
 
-    def doubt(self, spot: Spot, reason: str, *, family: str = "") -> None:
-        told = Unproved(node=spot.node, line=spot.line, column=spot.column, reason=reason)
+    def doubt(self, spot: Spot, reason: str, *, family: str = "", own: bool = False) -> None:
+        told = Unproved(node=spot.node, line=spot.line, column=spot.column, reason=reason, own=own)
         if told not in self.unproved:
             self.unproved.append(told)
         if family:
@@ -81,7 +81,7 @@ def take(invoked: Invocation, into: Gathered) -> Use:
     use = _judged(invoked, into)
     _list(invoked, use, into)
     for doubt in use.doubts:
-        into.doubt(_spot(invoked, doubt), doubt.reason, family=use.driver)
+        into.doubt(_spot(invoked, doubt), doubt.reason, family=use.driver, own=True)
     folders = invoked.shell.folders
     for word in use.reads:
         found = place(word, folders, into.resolve)
