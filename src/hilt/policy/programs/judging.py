@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from hilt.policy.programs.checking import read_checker
 from hilt.policy.programs.drivers import read_driver
 from hilt.policy.programs.git import read_git
 from hilt.policy.programs.options import Table, read_words
@@ -53,7 +54,7 @@ def _by_name(name: str, words: Sequence[Word], given: Word) -> Use:
         return read_words(TABLES[name], words)
     if name in READERS:
         return READERS[name](words)
-    return _running(name, words, given) or _driven(name, words)
+    return read_checker(name, words) or _running(name, words, given) or _driven(name, words)
 
 
 def _running(name: str, words: Sequence[Word], given: Word) -> Use | None:

@@ -40,7 +40,6 @@ class Table:
     here: bool = False
     recursive: frozenset[str] = frozenset()
     follows: frozenset[str] = frozenset()
-    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,13 +101,14 @@ def table(
 ) -> Table:
     """A table in short: options as lines of them, `operands` as the roles by position (empty: none allowed)."""
     base = more or Table()
+    parted = str.split if options.get("words") else spelled
     roles: dict[str, Role] = dict(base.values)
-    roles.update((name, "text") for name in spelled(text))
-    roles.update((name, "read") for name in spelled(read))
-    roles.update((name, "write") for name in spelled(write))
+    roles.update((name, "text") for name in parted(text))
+    roles.update((name, "read") for name in parted(read))
+    roles.update((name, "write") for name in parted(write))
     return replace(
         base,
-        flags=base.flags | spelled(flags),
+        flags=base.flags | frozenset(parted(flags)),
         values=roles,
         maybe=base.maybe | spelled(maybe),
         operands=tuple(operands.split()),
@@ -227,7 +227,7 @@ def used(known: Table, found: Scan) -> Use:
             doubts.append(Doubt(at=operand.at, reason="one operand more than is known to be harmless"))
             continue
         role = roles[min(place, len(roles) - 1)]
-        if operand.word.many and len(roles) > 1 and place < len(roles):
+        if operand.word.many and (known.most is not None or place < len(roles) - 1):
             doubts.append(Doubt(at=operand.at, reason="it may become several words"))
         if role != "text":
             _place(paths[role], doubts, operand.word, operand.at, role)
@@ -239,7 +239,6 @@ def used(known: Table, found: Scan) -> Use:
         writes=tuple(paths["write"]),
         followed=tuple(paths["read"]) if found.names & known.follows else (),
         doubts=tuple(doubts),
-        unless=known.unless,
     )
 
 

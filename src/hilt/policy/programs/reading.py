@@ -7,6 +7,12 @@ from hilt.policy.programs.options import Table, table
 _TEXTUAL = table("--help --version")
 _NO_FILES = table("--help --version", operands="", more=_TEXTUAL)
 
+_SUMS = table(
+    "-bctwz --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn",
+    more=_TEXTUAL,
+    tame=True,
+)
+
 READING: Mapping[str, Table] = {
     "cat": table(
         "-AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting",
@@ -129,6 +135,7 @@ READING: Mapping[str, Table] = {
         "--show-function-line --horizon-lines",
         maybe="--context --unified --color",
         more=_TEXTUAL,
+        follows=frozenset({"-r", "--recursive"}),
         tame=True,
     ),
     "cmp": table(
@@ -198,11 +205,8 @@ READING: Mapping[str, Table] = {
         more=_TEXTUAL,
         tame=True,
     ),
-    "md5sum": table(
-        "-bctwz --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn",
-        more=_TEXTUAL,
-        tame=True,
-    ),
+    "md5sum": _SUMS,
+    **dict.fromkeys(("sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "b2sum"), _SUMS),
     "cksum": table(
         "-bctwz --binary --check --tag --text --zero --ignore-missing --quiet --status --strict --warn "
         "--untagged --raw",
@@ -284,11 +288,11 @@ _LONG = (
     "bash sh zsh dash "
     "wget openssl sqlite3 mysql redis-server redis-cli ffmpeg pandoc shellcheck hadolint pipx nvim vim "
     "emacs erl elixir "
-    "protoc ld strace rsync zip julia lua less man yamllint actionlint black isort prettier cloc bat "
+    "protoc ld strace rsync zip julia lua less man ctags yamllint actionlint black isort prettier cloc bat "
     "tmux nano code-server"
 )
 _DASH_V = "node nodejs npm php ruby perl lua julia gcc make docker terraform tsc"
-_DASH_BIG_V = "ssh curl pip pip3 psql uv python python3 deno tmux hg"
+_DASH_BIG_V = "pygmentize ssh curl pip pip3 psql uv python python3 deno tmux hg"
 
 ASKED_FOR_VERSION: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(_LONG.split(), frozenset({"--version"})),

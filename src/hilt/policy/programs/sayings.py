@@ -67,8 +67,10 @@ def _test(words: Sequence[Word]) -> Use:
     if closed and words[-1].text != "]":
         return doubtful(len(words) - 1, "the test is not closed by ]")
     inner = list(enumerate(words))[1 : -1 if closed else None]
+    compared = len(inner) == 3 and inner[1][1].text in _BINARY
     for at, word in inner:
-        if word.text in ("-v", "-R") or word.many or (word.text is None and len(inner) > 2 and not word.named):
+        unknown = word.text is None and len(inner) > 2 and not compared
+        if word.text in ("-v", "-R") or word.many or unknown:
             return doubtful(at, "what this test does is known only when it runs, or it evaluates a name")
     # A file test reads no content, so its operands are no reads.
     return Use()
@@ -108,6 +110,8 @@ def _tar(words: Sequence[Word]) -> Use:
     first = words[1] if len(words) > 1 else Word(text="")
     letters = first.text or ""
     if letters and not letters.startswith("-"):
+        if "f" in letters[:-1]:
+            return doubtful(1, "the archive's name is read in the old way, in which f comes last")
         words = [words[0], replace(first, text="-" + letters), *words[2:]]
     found = scan(_TAR, words)
     if not found.names & {"-t", "--list"}:
@@ -154,12 +158,21 @@ SAYING_THEIR_OWN: Mapping[str, Reader] = {
 
 def read_test_brackets(words: Sequence[Word]) -> Use:
     """`[[ ... ]]`: only file and text tests of literal words, for its numbers are arithmetic that may run commands."""
-    inner = words[1:-1]
-    shape = [word.text for word in inner]
+    shape = [word.text for word in words[1:-1]]
+    tests: list[list[str | None]] = [[]]
+    for text in shape:
+        if text in ("&&", "||"):
+            tests.append([])
+        else:
+            tests[-1].append(text)
+    if words[-1].text != "]]" or not all(map(_plain_test, tests)):
+        return Use(doubts=(Doubt(at=0, reason="only file tests and comparisons of texts are known in [[ ]]"),))
+    return Use()
+
+
+def _plain_test(shape: list[str | None]) -> bool:
+    """Whether one test asks about a file or a text; `-eq` and its like are arithmetic, which may run commands."""
     if shape[:1] == ["!"]:
         shape = shape[1:]
-    unary = len(shape) == 2 and shape[0] in _UNARY - {"-v", "-R", "-o", "-a", "!"} and shape[1] is not None
-    binary = len(shape) == 3 and shape[1] in ("=", "==", "!=") and None not in shape
-    if words[-1].text != "]]" or not (unary or binary):
-        return Use(doubts=(Doubt(at=0, reason="only file tests and comparisons of literal words are known in [[ ]]"),))
-    return Use()
+    unary = len(shape) == 2 and shape[0] in _UNARY - {"-v", "-R", "-o", "-a", "!"}
+    return unary or (len(shape) == 3 and shape[1] in ("=", "==", "!=", "=~"))

@@ -87,7 +87,10 @@ def _lists(names: frozenset[str], known: Table) -> Reader:
         found = scan(known, words)
         use = used(known, found)
         listing = bool(found.names & names) and not found.names & known.follows
-        return replace(use, prints="names", links=()) if listing else use
+        if not listing:
+            return use
+        named = bool(use.reads) and all(word.text and not word.text.startswith("-") for word in use.reads)
+        return replace(use, prints="paths" if named and use.reads != (HERE,) else "names")
 
     return reader
 
@@ -184,7 +187,8 @@ class _Finding:
         if end is None:
             self.doubts.append(Doubt(at=at, reason=f"the end of {text} is not found"))
             return len(self.words)
-        command = [_name_for(word) for word in self.words[at + 1 : end]]
+        several = self.words[end].text == "+"
+        command = [_name_for(word, many=several) for word in self.words[at + 1 : end]]
         self.inner.append(tuple(command))
         if text != "-exec":
             self.doubts.append(Doubt(at=at, reason=f"{text} runs a command in folders known only when it runs"))
@@ -194,7 +198,7 @@ class _Finding:
 
     def _take(self, use: Use, start: int) -> None:
         self.doubts += [Doubt(at=start + each.at, reason=each.reason) for each in use.doubts]
-        if use.writes or use.repositories or use.driver or use.unless:
+        if use.writes or use.repositories or use.driver or use.followed:
             self.doubts.append(Doubt(at=start, reason="what it runs is not merely reading"))
         self.reads += use.reads
         self.inner += use.inner
@@ -204,9 +208,9 @@ class _Finding:
         return text == ";" or (text == "+" and self.words[at - 1].text == "{}")
 
 
-def _name_for(word: Word) -> Word:
+def _name_for(word: Word, *, many: bool) -> Word:
     if word.text == "{}":
-        return Word(found=True, dashed=False)
+        return Word(found=True, dashed=False, many=many)
     if word.text is not None and "{}" in word.text:
         return Word()
     return word

@@ -25,7 +25,6 @@ _DELIMITERS = frozenset("/|,#@!:%_+~^=")
 
 _AWK = table("", text="-F -v --field-separator --assign", operands="text read")
 _RUNS = re.compile(r"system|getline|close|fflush|@|\bextension\b|/inet")
-_NAMES_AS_OPERAND = re.compile(r"/inet\w*/|[A-Za-z_]\w*=")
 _IN_BRACKETS = re.compile(r"\([^\"/()]*$")
 
 _JQ = table(
@@ -122,8 +121,8 @@ def _awk(words: Sequence[Word]) -> Use:
         if why:
             found.doubt(first.at, why)
         for each in files:
-            if each.word.text is None or _NAMES_AS_OPERAND.match(each.word.text):
-                found.doubt(each.at, "awk may take this for an assignment or an address")
+            if (each.word.text or each.word.start).startswith("/inet"):
+                found.doubt(each.at, "awk takes this for an address")
     return used(_AWK, found)
 
 
@@ -138,6 +137,8 @@ def _wrong_in_awk(program: str | None) -> str:
         return f"awk's {found[0]} may run or open something"
     if "|" in program.replace("||", ""):
         return "awk's | may run a command"
+    if ">" in program and "#" in program:
+        return "a comment of awk may hide what its > does"
     if any(_redirects(program, at) for at, letter in enumerate(program) if letter == ">"):
         return "awk's > may write a file"
     return ""

@@ -45,8 +45,8 @@ class Use:
     `reads`, `writes` and `followed` are words naming files and folders; what lies in those `followed` is
     read through links too. `inner` are words of commands it would run in turn. `driver` names a family
     whose running of project code is the only doubt. `repositories` are folders in which git looks for its
-    configuration, relative to where it runs. `unless` are files that, there or in a folder above,
-    decide what runs. `renamed` are those of the writes where a name itself is changed, which follows no link.
+    configuration, relative to where it runs. `renamed` are those of the writes where a
+    name itself is changed, which follows no link.
     `prints` says what its lines are, where that is known: names of files below folders it reads, whose
     `links` must be looked at before those are read, and which as paths begin with no dash; or revisions.
     """
@@ -59,7 +59,6 @@ class Use:
     inner: tuple[tuple[Word, ...], ...] = ()
     driver: str = ""
     repositories: tuple[str, ...] = ()
-    unless: tuple[str, ...] = ()
     prints: Prints = ""
     links: tuple[Word, ...] = ()
     script: Word | None = None

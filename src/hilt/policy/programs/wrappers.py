@@ -18,11 +18,13 @@ HARMLESS_VARIABLES = names(
     "CLICOLOR_FORCE COLUMNS LINES TERM DEBIAN_FRONTEND PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED "
     "RUST_BACKTRACE RUST_LOG GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS GOOS GOARCH GOMAXPROCS CGO_ENABLED "
     "RAILS_ENV RACK_ENV "
-    "FLASK_ENV APP_ENV DJANGO_DEBUG DEBUG VERBOSE LOG_LEVEL PORT HOST ENV_NAME SOURCE_DATE_EPOCH "
+    "FLASK_ENV APP_ENV DJANGO_DEBUG DEBUG VERBOSE LOG_LEVEL PORT SOURCE_DATE_EPOCH "
     "OMP_NUM_THREADS CUDA_VISIBLE_DEVICES TOKENIZERS_PARALLELISM NEXT_TELEMETRY_DISABLED DO_NOT_TRACK "
     "JEST_WORKERS TESTING"
 )
 """Variables that change how something is shown or built, and never what runs or which files are read."""
+HARMLESS_VALUE = re.compile(r"[\w.,:=@+%* -]*|[A-Za-z_]+/[\w/+-]+", re.ASCII)
+"""What may be given to them: no path, from which a locale would be read; a time zone is none."""
 NO_OPTIONS = Table()
 ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=(.*)", re.DOTALL)
 
@@ -119,13 +121,18 @@ def _around(words: Sequence[Word], start: int, judge: Judge, doubts: list[Doubt]
     )
 
 
+def harmless_assignment(name: str, value: str | None) -> bool:
+    """Whether a variable changes nothing that runs."""
+    return name in HARMLESS_VARIABLES and value is not None and HARMLESS_VALUE.fullmatch(value) is not None
+
+
 def _past_assignments(words: Sequence[Word], at: int, doubts: list[Doubt]) -> int:
     while at < len(words):
         text = words[at].text
         found = ASSIGNMENT.fullmatch(text) if text is not None else None
         if found is None:
             return at
-        if found[1] not in HARMLESS_VARIABLES:
+        if not harmless_assignment(found[1], found[2]):
             doubts.append(Doubt(at=at, reason=f"the variable {found[1]} may change what runs"))
         at += 1
     return at
@@ -147,9 +154,13 @@ def peel_xargs(words: Sequence[Word], judge: Judge, *, given: Word) -> Use:
         doubts.append(Doubt(at=0, reason="the words come from a file"))
     place = found.value("-I") or found.value("--replace")
     command = tuple(words[start:]) or (Word(text="echo", dashed=False),)
-    whole = (*command, given) if place is None else tuple(_put(word, place.text, given) for word in command)
+    whole = (
+        (*command, replace(given, many=True))
+        if place is None
+        else tuple(_put(word, place.text, given) for word in command)
+    )
     use = judge(whole)
-    if use.writes or use.repositories or use.unless:
+    if use.writes or use.repositories:
         doubts.append(Doubt(at=start, reason="which files it changes is known only when it runs"))
     moved = tuple(Doubt(at=min(start + each.at, len(words) - 1), reason=each.reason) for each in use.doubts)
     return replace(use, doubts=(*doubts, *moved), inner=(command, *use.inner), driver="")

@@ -39,7 +39,7 @@ def run_builtin(invoked: Invocation, into: Gathered) -> After | None:
         return None
     folders = invoked.shell.folders
     folder = folders[0] if folders and len(folders) == 1 else None
-    into.commands.append(SimpleCommand(words=texts_of(invoked.words), folder=folder))
+    into.list(invoked.spots[0], SimpleCommand(words=texts_of(invoked.words), folder=folder))
     return known(invoked, into)
 
 
@@ -65,7 +65,7 @@ def _exit(invoked: Invocation, into: Gathered) -> After:
     if rest and (len(rest) > 1 or not (rest[0].text or "").isdigit()):
         into.doubt(invoked.spots[0], "it ends the shell only with one number")
         return both(invoked.shell)
-    return both(replace(invoked.shell, folders=()))
+    return After(success=replace(invoked.shell, folders=()), failure=invoked.shell)  # a redirect may fail before
 
 
 def _read(invoked: Invocation, into: Gathered) -> After:

@@ -31,6 +31,8 @@ class Gathered:
 
     resolve: Resolve
     commands: list[SimpleCommand] = field(default_factory=list[SimpleCommand])
+    heads: dict[tuple[int, int], str | None] = field(default_factory=dict[tuple[int, int], str | None])
+    """The name of each command the script itself has, by its line and column: what another parser must find too."""
     reads: dict[str, PathFact] = field(default_factory=dict[str, PathFact])
     writes: dict[str, PathFact] = field(default_factory=dict[str, PathFact])
     unproved: list[Unproved] = field(default_factory=list[Unproved])
@@ -46,6 +48,12 @@ class Gathered:
             self.families.add(family)
         else:
             self.others += 1
+
+    def list(self, spot: Spot, command: SimpleCommand) -> None:
+        """One more command, which a loop may give twice."""
+        self.heads[spot.line, spot.column] = command.words[0]
+        if command not in self.commands:
+            self.commands.append(command)
 
     @property
     def driver(self) -> str:
@@ -113,13 +121,14 @@ def _list(invoked: Invocation, use: Use, into: Gathered) -> None:
     """The command, and those it was seen to run in turn."""
     folders = invoked.shell.folders
     folder = folders[0] if folders and len(folders) == 1 else None
-    into.commands.append(SimpleCommand(words=texts_of(invoked.words), folder=folder))
+    into.list(invoked.spots[0], SimpleCommand(words=texts_of(invoked.words), folder=folder))
     around: list[str] = []
     before: Sequence[Word] = invoked.words
     for inner in use.inner:
         nested = tuple(before)[-len(inner) :] == inner or not around
         around = [*around, before[0].text or ""] if nested else [around[0]]
-        into.commands.append(SimpleCommand(words=texts_of(inner), folder=folder, wrappers=tuple(around)))
+        listed = SimpleCommand(words=texts_of(inner), folder=folder, wrappers=tuple(around))
+        into.commands += [] if listed in into.commands else [listed]
         before = inner
 
 
@@ -164,9 +173,9 @@ def look_at_links(names: Names, into: Gathered, spot: Spot) -> None:
 
 
 def _check_surroundings(use: Use, invoked: Invocation, into: Gathered) -> None:
-    """What lies about where it runs and decides what runs: git's configuration, a file that names a toolchain."""
+    """What lies about where it runs and decides what runs: the configuration of git."""
     folders = invoked.shell.folders
-    if (use.repositories or use.unless) and folders is None:
+    if use.repositories and folders is None:
         into.doubt(invoked.spots[0], "which folder it runs in is not known, and so neither what is configured there")
     for folder in folders or ():
         for relative in use.repositories:

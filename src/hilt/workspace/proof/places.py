@@ -38,13 +38,36 @@ def place(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -> Foun
 def _of_text(text: str, folders: tuple[str, ...] | None, resolve: Resolve) -> Found:
     if text in FREE:
         return Found()
-    if os.path.normpath(text).replace("//", "/").startswith(_BY_PROCESS):
-        return Found(why=f"{text} leads elsewhere in another process, or to the network")
     if text.startswith("/"):
-        return Found(facts=(resolve(text),))
+        return _at((text,), resolve)
     if folders is None:
         return Found(why="which folder it is in is not known")
-    return Found(facts=tuple(resolve(os.path.join(folder, text) if text else folder) for folder in folders))
+    return _at(tuple(os.path.join(folder, text) if text else folder for folder in folders), resolve)
+
+
+def _at(paths: tuple[str, ...], resolve: Resolve) -> Found:
+    facts = tuple(map(resolve, paths))
+    for fact in facts:
+        if _depends_on_process(fact):
+            return Found(facts=facts, why=f"{fact.asked} leads elsewhere in another process, or to the network")
+    return Found(facts=facts)
+
+
+def _depends_on_process(fact: PathFact) -> bool:
+    """Whether a path, or a link on its way, goes through what each process sees differently."""
+    path = os.path.normpath(fact.asked).replace("//", "/")
+    if path.startswith(_BY_PROCESS) or fact.real.startswith(_BY_PROCESS):
+        return True
+    if path == fact.real:
+        return False
+    at, steps = "/", path.split("/")
+    for step in steps:
+        at = os.path.join(at, step)
+        if os.path.islink(at):
+            at = os.path.join(os.path.dirname(at), os.readlink(at))
+            if os.path.normpath(at).startswith(_BY_PROCESS):
+                return True
+    return False
 
 
 def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -> Found:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hilt.calls.resolver import SimpleCommand
 from hilt.policy.programs.words import Use, Word, names
-from hilt.policy.programs.wrappers import HARMLESS_VARIABLES
+from hilt.policy.programs.wrappers import HARMLESS_VARIABLES, harmless_assignment
 from hilt.workspace.proof.builtins import RESERVED, filters, own_word, run_builtin
 from hilt.workspace.proof.gathering import Invocation, Spot, is_shell, look_at_links, names_printed, take
 from hilt.workspace.proof.places import place
@@ -66,7 +67,8 @@ class Commands:
         called = command.child_by_field_name("name")
         reads = called is not None and self.words.text(called) == "read"
         quiet = len(words) == 1 and words[0].text in _VIEWERS.get(text, ())
-        if text not in HARMLESS_VARIABLES and not quiet and not (text == "IFS" and reads):
+        harmless = len(words) == 1 and harmless_assignment(text, words[0].text)
+        if not harmless and not quiet and not (text == "IFS" and reads):
             self.words.doubt(node, f"the variable {text} may change what runs")
 
     def _check_name(self, node: "Node", word: Word, spot: Spot) -> None:
@@ -112,7 +114,7 @@ class Commands:
             return unknown(self.words, node, shell)
         if own_word(text):
             return both(shell.with_variable(text, replace(words[0], glob="", many=False)))
-        if text not in HARMLESS_VARIABLES:
+        if not harmless_assignment(text, words[0].text):
             self.words.doubt(node, f"the variable {text} may change what runs")
         return both(shell.without(frozenset({text})))
 
@@ -126,6 +128,8 @@ class Commands:
         """`export NAME=value` of what is known to be harmless."""
         if node.children[0].type != "export":
             return unknown(self.words, node, shell)
+        listed = SimpleCommand(words=("export", *(self.words.text(child) for child in node.children[1:])), folder=None)
+        self.into.list(self.words.spot(node.start_byte, node.type), listed)
         for child in node.children[1:]:
             name = child.child_by_field_name("name") if child.type == "variable_assignment" else None
             if name is None or self.words.text(name) not in HARMLESS_VARIABLES:
@@ -233,7 +237,7 @@ class Commands:
             stop = self._word_end(node, at, end)
             spots.append(self.words.spot(at, node.type))
             text = self.words.source[at:stop]
-            plain = text in ("[", "[[", "]", "]]", "!", "=", "==", "!=")
+            plain = text in ("[", "[[", "]", "]]", "!", "=", "==", "!=", "&&", "||")
             words.append(Word(text=text, dashed=False) if plain else self.words.read(node, at, stop, shell))
             at = stop
         return words, spots
