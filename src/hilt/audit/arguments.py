@@ -3,17 +3,21 @@
 A schema states facts where it closes a value: what can only be a number, a boolean or one of a list carries no text.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from hilt.audit.reading import words
+from hilt.audit.schemas import DEEPEST, Schema, SchemaWalk, properties
 from hilt.audit.words import (
     ADDRESSES,
     CODE_WORDS,
     COMMANDS,
     CONTENTS,
     CREDENTIALS,
+    MAILBOXES,
+    NOT_ITSELF,
     OWN_SIDE,
     PATHS,
     PERSONS,
@@ -25,8 +29,8 @@ from hilt.audit.words import (
 from hilt.declarations.effects import Role
 from hilt.declarations.schema import is_array, is_object
 
-DEEPEST = 4
-"""Levels of a schema that are looked at; arguments below are told apart by nobody."""
+REST = "(not read)"
+SQL = "SQL"
 ADDRESS_STANDS_WITHIN = 4
 """Words of a description among which URL says what the argument is."""
 _ADDRESS_FORMATS = frozenset({"uri", "url", "hostname", "iri", "uri-reference", "ipv4", "ipv6"})
@@ -36,13 +40,13 @@ _NO_ADDRESS = frozenset(
     {"pattern", "patterns", "filter", "prefix", "encoded", "safe", "slug", "path", "type", "label", "name", "id"}
 )
 
-Schema = Mapping[str, object]
+Receives = Literal["", "person", "mailbox"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Argument:
-    """One argument that can carry text. `top` is the parameter it is part of, `person` a receiver only for some verbs,
-    `runs` that its own description says so.
+    """One argument that can carry text. `top` is the parameter it is part of, `receives` says who or what
+    it names, which some verbs send to, and `runs` that its own description says that it is run.
     """
 
     path: str
@@ -50,62 +54,40 @@ class Argument:
     role: Role | None
     why: str
     required: bool
-    person: bool = False
+    receives: Receives = ""
     runs: bool = False
 
 
 def arguments(parameters: Schema) -> tuple[Argument, ...]:
-    """Every argument that can carry text, nested ones too."""
-    return tuple(_walk(parameters, parameters, "", "", level=0, required=True))
+    """Every argument that can carry text, nested ones too.
+
+    A schema too large to be read whole has one more, which counts as an address: what it hides may be one.
+    """
+    walk = SchemaWalk(parameters)
+    found = [each for root in walk.variants(parameters) for each in _walk(walk, root, "", "", level=0, required=True)]
+    if walk.cut:
+        found.append(
+            Argument(path=REST, top=REST, role="url", why="the schema is too large to be read", required=False)
+        )
+    return tuple({each.path: each for each in found}.values())
 
 
-def _walk(root: Schema, schema: Schema, path: str, top: str, *, level: int, required: bool) -> Iterator[Argument]:
-    if level > DEEPEST:
+def _walk(walk: SchemaWalk, schema: Schema, path: str, top: str, *, level: int, required: bool) -> Iterator[Argument]:
+    if level > DEEPEST or walk.cut:
         return
-    named = schema.get("properties")
     needed = schema.get("required")
-    for name, each in (named if is_object(named) else {}).items():
-        if not is_object(each):
-            continue
+    for name, each in properties(schema):
         here = f"{path}.{name}" if path else name
         asked = required and is_array(needed) and name in needed
-        yield from _one(root, each, here, top or name, level=level, required=asked)
+        yield from _one(walk, each, here, top or name, level=level, required=asked)
 
 
-def _one(root: Schema, schema: Schema, path: str, top: str, *, level: int, required: bool) -> Iterator[Argument]:
-    variants = list(_variants(root, schema))
+def _one(walk: SchemaWalk, schema: Schema, path: str, top: str, *, level: int, required: bool) -> Iterator[Argument]:
+    variants = list(walk.variants(schema))
     if any(_open_text(each) for each in variants):
         yield _argument(path, top, schema, variants, required=required)
     for each in variants:
-        yield from _walk(root, each, path, top, level=level + 1, required=required)
-
-
-def _variants(root: Schema, schema: Schema, level: int = 0) -> Iterator[Schema]:
-    """What a value may be: references followed, alternatives and the items of a list taken apart."""
-    if level > DEEPEST:
-        return
-    reference = schema.get("$ref")
-    if isinstance(reference, str) and (found := _referred(root, reference)) is not None:
-        yield from _variants(root, found, level + 1)
-        return
-    several = [each for key in ("anyOf", "oneOf", "allOf") for each in _objects(schema.get(key))]
-    items = schema.get("items")
-    inner = [*several, *([items] if is_object(items) else [])]
-    for each in inner:
-        yield from _variants(root, each, level + 1)
-    if not inner:
-        yield schema
-
-
-def _objects(value: object) -> Iterator[Schema]:
-    yield from (each for each in (value if is_array(value) else ()) if is_object(each))
-
-
-def _referred(root: Schema, reference: str) -> Schema | None:
-    place: object = root
-    for step in reference.removeprefix("#/").split("/"):
-        place = place.get(step) if is_object(place) else None
-    return place if is_object(place) else None
+        yield from _walk(walk, each, path, top, level=level + 1, required=required)
 
 
 def _open_text(schema: Schema) -> bool:
@@ -123,29 +105,29 @@ def _argument(path: str, top: str, schema: Schema, variants: list[Schema], *, re
     told = schema.get("description")
     sentence = words(told) if isinstance(told, str) else []
     formats = {each.get("format") for each in (schema, *variants)}
-    role, why, person = _role(path.rpartition(".")[2], sentence, told if isinstance(told, str) else "", formats)
+    role, why, receives = _role(path.rpartition(".")[2], sentence, told if isinstance(told, str) else "", formats)
     runs = role == "command" and bool(set(sentence) & RUN_WORDS)
-    return Argument(path=path, top=top, role=role, why=why, required=required, person=person, runs=runs)
+    return Argument(path=path, top=top, role=role, why=why, required=required, receives=receives, runs=runs)
 
 
-def _role(name: str, sentence: list[str], told: str, formats: set[object]) -> tuple[Role | None, str, bool]:
+def _role(name: str, sentence: list[str], told: str, formats: set[object]) -> tuple[Role | None, str, Receives]:
     parts = words(name)
     said = f'"{name}"'
     if formats & _ADDRESS_FORMATS:
-        return "url", f"{said} has the format of an address", False
+        return "url", f"{said} has the format of an address", ""
     if _code(parts, sentence):
-        return "command", f"{said} is code or a command", False
-    if set(parts[-1:]) & ADDRESSES or _told_address(told):
-        return "url", f"{said} is an address", False
+        return "command", f"{said} is {SQL}" if "sql" in (*parts, *sentence) else f"{said} is code or a command", ""
+    if (set(parts[-1:]) & ADDRESSES and not set(parts[:1]) & NOT_ITSELF) or _told_address(told):
+        return "url", f"{said} is an address", ""
     if set(parts) & RECEIVERS:
-        return "destination", f"{said} names who receives", False
-    if set(parts) & PERSONS and not set(parts[:-1]) & OWN_SIDE:
-        return "target", f"{said} names who receives", True
+        return "destination", f"{said} names who receives", ""
+    if set(parts) & (PERSONS | MAILBOXES) and not set(parts[:-1]) & OWN_SIDE:
+        return "target", f"{said} names who receives", "person" if set(parts) & PERSONS else "mailbox"
     rest: tuple[tuple[frozenset[str], Role], ...] = (
         (CREDENTIALS, "credential"), (PATHS, "path"), (CONTENTS, "content"), (TARGETS, "target"),
     )  # fmt: skip
     role: Role | None = next((role for table, role in rest if set(parts) & table), None)
-    return role, f"{said} is a {role}" if role else "", False
+    return role, f"{said} is a {role}" if role else "", ""
 
 
 def _code(parts: list[str], sentence: list[str]) -> bool:

@@ -8,15 +8,28 @@ tool of which nothing at all is shown counts as everything.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hilt.audit.arguments import Argument, arguments
-from hilt.audit.legs import LEG_NAMES, LEGS, Audited, Leg, Showing
+from hilt.audit.arguments import REST, SQL, Argument, arguments
+from hilt.audit.legs import LEGS, Audited, Leg, Showing
 from hilt.audit.origins import origins
 from hilt.audit.reading import Things, Verb, first_sentence, governing, stem, things, words
-from hilt.audit.words import CODE_WORDS, LETTING_IN, PUBLISHING, RUN_WORDS, RUNNABLE, TELLING, THINGS, VERBS
+from hilt.audit.words import (
+    ALWAYS_RUN,
+    CODE_WORDS,
+    LETTING_IN,
+    PUBLISHING,
+    RUN_WORDS,
+    RUNNABLE,
+    SQL_WRITES,
+    TELLING,
+    THINGS,
+    VERBS,
+)
 from hilt.declarations.declaration import Declaration
 from hilt.declarations.effects import UNDECLARED, Brings, Deed, Effects, Reads, Role
 
 NOTHING_SHOWS = "nothing in its declaration shows what it does, so it counts as everything"
+SAYS_SOMETHING = 3
+"""Words of a description that is not called empty, whether or not the tables know one of them."""
 NOT_EXCLUDED = "nothing in its declaration excludes it"
 _CHANGING: Mapping[str, Deed] = {
     "make": "write",
@@ -50,7 +63,12 @@ class Read:
             return ()
         said = set(words(f"{self.declaration.name} {self.sentence}"))
         runs = self.doing == "run" or bool(said & RUN_WORDS)
-        named = tuple(each for each in self.arguments if each.role == "command" and (runs or each.runs))
+        acts = runs or self.doing in ("make", "send")
+        named = tuple(
+            each
+            for each in self.arguments
+            if each.role == "command" and (runs or each.runs or (acts and each.path in ALWAYS_RUN))
+        )
         if named or not runs or not said & CODE_WORDS:
             return named
         return tuple(each for each in self.arguments if each.path in RUNNABLE)
@@ -58,8 +76,10 @@ class Read:
     @property
     def queries(self) -> bool:
         """Whether what it runs is SQL that is said to read only: it can do no more than say so."""
-        said = words(self.sentence)
-        return "sql" in said and bool({"readonly", "select"} & set(said) or {"read", "only"} <= set(said))
+        said = set(words(f"{self.declaration.name} {self.sentence}"))
+        sql = "sql" in said or any(each.why.endswith(SQL) for each in self.arguments)
+        reads = bool({"readonly", "select"} & said) or {"read", "only"} <= said
+        return sql and reads and not said & SQL_WRITES
 
     def hint(self, name: str) -> object:
         """One annotation."""
@@ -103,9 +123,14 @@ def inferred(declaration: Declaration, text: str, *, server: str, label: str) ->
 
 
 def _opaque(seen: Read) -> bool:
-    """Whether no word of a declaration is known; a long description in which none governs still says something."""
-    told = seen.verb or seen.things.words or any(each.role for each in seen.arguments)
-    return not told and not any(stem(each, verb=True) in VERBS or stem(each) in THINGS for each in words(seen.text))
+    """Whether there is nothing to read: no word is known, and there is no sentence that a person would understand."""
+    told = words(seen.text)
+    shown = seen.verb or seen.things.words or any(each.role for each in seen.arguments)
+    return not shown and len(told) < SAYS_SOMETHING and not any(_known(each) for each in told)
+
+
+def _known(word: str) -> bool:
+    return stem(word, verb=True) in VERBS or stem(word) in THINGS
 
 
 def _unclear(seen: Read, shown: Sequence[Showing]) -> bool:
@@ -195,7 +220,9 @@ def _receives(seen: Read, argument: Argument) -> bool:
     if argument.role == "destination":
         return True
     lets_in = seen.verb is not None and seen.verb.word in LETTING_IN
-    return argument.person and (seen.doing in ("send", "spend") or lets_in)
+    if seen.doing in ("send", "spend"):
+        return argument.receives != ""
+    return lets_in and argument.receives == "person"
 
 
 def _possible(seen: Read, shown: Sequence[Showing]) -> Iterator[Leg]:
@@ -277,7 +304,11 @@ def _roles(seen: Read, shown: Sequence[Showing]) -> dict[str, Role]:
     for each in seen.arguments:
         role = each.role or ("target" if effectful else None)
         role = "destination" if each.path in out and role == "target" else role
-        if role is not None and (each.top not in found or role in ("url", "destination", "command")):
+        if (
+            role is not None
+            and each.top != REST
+            and (each.top not in found or role in ("url", "destination", "command"))
+        ):
             found[each.top] = role
     return found
 
@@ -291,8 +322,3 @@ def _optional_receivers(seen: Read) -> Iterator[str]:
     """Arguments that make a write a message: an appointment is sent where guests are given."""
     if seen.doing == "make":
         yield from (each.top for each in seen.arguments if _receives(seen, each) and not each.required)
-
-
-def leg_words(legs: frozenset[Leg]) -> str:
-    """Legs in words, in their order."""
-    return ", ".join(LEG_NAMES[leg] for leg in LEGS if leg in legs)

@@ -13,6 +13,8 @@ _WORD = re.compile(r"[A-Za-z]+|[一-鿿]+")
 _HAN = re.compile(r"[一-鿿]")
 _SENTENCE = re.compile(r"(?<=[.!?])\s|\n\n|。|\n(?=[-*#])")
 LONGEST_WORD_OF_HAN = 4
+LONGEST_LABEL = 3
+"""Words before a bar that name a service, and not what the tool does."""
 VERB_STANDS_WITHIN = 3
 """Words of a description among which its verb is looked for: "Returns ...", "This tool returns ..."."""
 _FILLERS = frozenset(
@@ -81,8 +83,10 @@ def _forms(word: str, *, verb: bool) -> Iterable[str]:
 
 
 def first_sentence(text: str) -> str:
-    """What a description says first."""
-    return _SENTENCE.split(text.strip(), maxsplit=1)[0]
+    """What a description says first, without the label that some put before a bar."""
+    sentence = _SENTENCE.split(text.strip(), maxsplit=1)[0]
+    before, bar, behind = sentence.partition(" | ")
+    return behind if bar and len(before.split()) <= LONGEST_LABEL else sentence
 
 
 def governing(name: str, sentence: str) -> Verb | None:

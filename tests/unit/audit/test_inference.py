@@ -1,12 +1,14 @@
 """What the words, schemas and hints of a foreign declaration show of its legs."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from hilt.audit.inference import NOTHING_SHOWS
+from hilt.audit.arguments import REST
+from hilt.audit.inference import NOTHING_SHOWS, inferred
 from hilt.audit.legs import LEGS, Audited
-from tests.unit.audit.making import tool
+from tests.unit.audit.making import declaration, tool
 
 TEXT = {"type": "string"}
 SHORT = {"private": "P", "third_party": "T", "way_out": "W"}
@@ -42,6 +44,13 @@ def legs(of: Audited, *, strict: bool = False) -> str:
         ("page_eval", "Evaluate JavaScript in the page.", {"function": TEXT}, "PTW"),
         ("ask_database", "Run any SQL statement.", {"query": "the SQL to run"}, "PTW"),
         ("ask_database", "Run a read-only SQL query.", {"sql": TEXT}, "PT"),
+        ("ask_database", "Execute a SELECT query.", {"query": "The SQL to execute"}, "PT"),
+        ("ask_database", "Execute SQL: SELECT, INSERT or DELETE.", {"query": "The SQL to execute"}, "PTW"),
+        ("begin", "Start a new process.", {"command": TEXT}, "PTW"),
+        ("explain", "Explain a command.", {"command": TEXT}, ""),
+        ("add_smile", "Add a reaction to a message.", {"channel": TEXT, "kind": TEXT}, ""),
+        ("service_search", "Letters | Search the mails", {"words": TEXT}, "PT"),
+        ("unlatch", "Opens the garden gate at once.", {"gate": TEXT}, ""),
         ("postal", "Look up a postal code.", {"code": TEXT}, ""),
         ("发送邮件", "发送邮件给收件人。", {"收件人": TEXT, "正文": TEXT}, "W"),
         ("读取文件", "读取文件的内容。", {"路径": TEXT}, "PT"),
@@ -116,6 +125,7 @@ def test_an_opaque_tool_without_arguments_can_carry_nothing_out() -> None:
         ("api_token", TEXT, "credential"),
         ("body", TEXT, "content"),
         ("code_path", TEXT, "path"),
+        ("is_url", TEXT, None),
     ],
 )
 def test_an_argument_is_read_by_name_format_and_description(
@@ -140,7 +150,8 @@ def test_arguments_inside_objects_lists_and_references_are_seen() -> None:
 
 def test_a_schema_that_refers_to_itself_ends() -> None:
     from hilt.assembly.foreign import declared
-    from hilt.audit.arguments import DEEPEST, arguments
+    from hilt.audit.arguments import arguments
+    from hilt.audit.schemas import DEEPEST
 
     node = {"type": "object", "properties": {"url": TEXT, "next": {"$ref": "#/$defs/node"}}}
     schema = {"type": "object", "properties": {"first": {"$ref": "#/$defs/node"}}, "$defs": {"node": node}}
@@ -161,3 +172,23 @@ def test_a_guest_who_may_be_given_makes_an_appointment_a_message() -> None:
 def test_what_hands_out_credentials_is_known() -> None:
     assert tool("get_secret", "Get a secret.", label=TEXT).secrets
     assert not tool("set_secret", "Set a secret.", label=TEXT).secrets
+
+
+def test_a_schema_that_multiplies_without_end_is_read_within_bounds_and_what_was_not_read_counts() -> None:
+    refers = {f"part{number}": {"anyOf": [{"$ref": "#/$defs/node"}] * 9} for number in range(30)}
+    hostile = declaration("get_balance", "Get the balance.")
+    schema = {"type": "object", "properties": refers, "$defs": {"node": {"type": "object", "properties": refers}}}
+    seen = inferred(replace(hostile, parameters=schema), "Get the balance.", server="x", label="x")
+
+    assert REST in seen.arguments("way_out")
+
+
+def test_parts_beside_alternatives_in_tuples_and_at_the_root_are_seen() -> None:
+    made = declaration("get_balance", "Get the balance.")
+    schema = {
+        "allOf": [{"properties": {"pair": {"type": "array", "prefixItems": [TEXT, {"properties": {"url": TEXT}}]}}}],
+        "properties": {"one": {"properties": {"host": TEXT}, "oneOf": [{"properties": {"webhook": TEXT}}, {}]}},
+    }
+    seen = inferred(replace(made, parameters=schema), "Get the balance.", server="x", label="x")
+
+    assert set(seen.arguments("way_out")) == {"pair.url", "one.host", "one.webhook"}
