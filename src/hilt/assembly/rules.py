@@ -8,6 +8,7 @@ from typing import cast
 
 from hilt.assembly.config import Config, rule_fields
 from hilt.assembly.origin import Layer, Setting
+from hilt.assembly.taint import switches_of
 from hilt.calls.resolver import CommandFact, SimpleCommand, Unproved
 from hilt.calls.tool import AnyTool
 from hilt.declarations.effects import ALL_DEEDS, RISK_ORDER, Risk
@@ -45,7 +46,7 @@ def policy_of(
     )
     offered = tuple(tools)
     rules = tuple(_sound(each, world, prove or _plainly, offered) for each in config.rules)
-    return Policy(preset=preset, rules=rules, world=world)
+    return Policy(preset=preset, rules=rules, world=world, switches=switches_of(config))
 
 
 def _sound(setting: Setting, world: World, prove: Prover, tools: Sequence[AnyTool]) -> Rule:
