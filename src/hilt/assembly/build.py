@@ -13,11 +13,13 @@ from hilt.assembly.isolation import isolation_of
 from hilt.assembly.jobs_folder import processes_of
 from hilt.assembly.late import late_store
 from hilt.assembly.network import web_parts
+from hilt.assembly.reviewers import person_of, review_of
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.targets import config_tools
 from hilt.assembly.trace import StoreTrace
+from hilt.assembly.trail import trail_of
 from hilt.calls.context import Parts
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool
@@ -88,7 +90,8 @@ def open_runtime(
     skills = find_skills(settings, world.roots)
     loaded = with_skills(shelf(settings.texts("shelf")), skills, settings)
     kept = store if store is not None else store_of(settings)
-    trace = StoreTrace(kept)
+    trail = trail_of(settings)
+    trace = StoreTrace(kept, trail)
     talk = Session(id=session, principal=principal) if session else Session(principal=principal)
     trace.know(talk)
     isolation = isolation_of(settings, world)
@@ -99,9 +102,11 @@ def open_runtime(
         policy=policy_of(settings, roots=world.roots, prove=world.command, tools=offered),
         store=kept,
         trace=trace,
+        trail=trail,
         parts={Workspace: world, **_running(processes), Skills: skills, **web_parts(settings)},
         resolver=Resolving(world, lambda: isolation.properties),
-        person=person,
+        person=person_of(settings, person),
+        review=review_of(settings, world),
         leave=leave,
         wait_s=settings.number("review.wait"),
         counter=counter(settings.text("results.counter") or "auto"),
@@ -135,7 +140,9 @@ def store_of(config: Config) -> Store:
 def _sql(config: Config) -> Store:
     from hilt.store.sql import SqlStore  # lazy: SQLAlchemy takes longer to import than the rest of Hilt together
 
-    return SqlStore(store_address(config), retention=config.duration("log.keep"))
+    return SqlStore(
+        store_address(config), retention=config.duration("log.keep"), trail_retention=config.duration("trail.keep")
+    )
 
 
 def store_address(config: Config) -> str | None:

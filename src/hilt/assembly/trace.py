@@ -15,6 +15,7 @@ from hilt.calls.session import Session
 from hilt.errors import StoreError
 from hilt.results.failures import Refused
 from hilt.results.secrets import mask_secrets
+from hilt.runtime.trail import Trail
 from hilt.store.protocol import Store
 
 MOST_WAITING = 10_000
@@ -27,11 +28,13 @@ INTERVAL_S = 1.0
 class StoreTrace:
     """A `Trace` that ends in the store. `flush` writes what waits; `keep_flushing` does so while a host runs.
 
-    `dropped` counts the events that were lost, and `fault` says why the last of them were.
+    `dropped` counts the events that were lost, and `fault` says why the last of them were. What waits
+    for the audit `trail` goes along; of it nothing is dropped.
     """
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, trail: Trail | None = None) -> None:
         self._store = store
+        self._trail = trail
         self._waiting: deque[Event] = deque(maxlen=MOST_WAITING)
         self._principals: dict[str, str] = {}
         self.dropped = 0
@@ -59,6 +62,11 @@ class StoreTrace:
                 await self._store.append_events(session, texts)
             except (StoreError, Refused) as error:
                 self.dropped, self.fault = self.dropped + len(texts), str(error)
+        try:
+            if self._trail is not None:
+                await self._trail.flush(self._store)
+        except StoreError as error:
+            self.fault = str(error)
 
     async def keep_flushing(self) -> None:
         """Write every second until cancelled; start it in a task group beside the host's own work."""

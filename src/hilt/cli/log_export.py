@@ -32,13 +32,14 @@ def export(out: Out, place: Place, *, to: Path, session: str | None) -> int:
     if to == STDOUT:
         anyio.run(partial(_write, settings(place), session, sys.stdout))
         return 0
-    with _made(to) as target:
+    with made(to) as target:
         count = anyio.run(partial(_write, settings(place), session, target))
     out.answer({"file": str(to), "events": count}, f"{count:,} events written to {to}")
     return 0
 
 
-def _made(file: Path) -> TextIO:
+def made(file: Path) -> TextIO:
+    """A new file for lines, readable by its owner alone. Raises `CommandError`."""
     try:
         return os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8")
     except FileExistsError:

@@ -43,6 +43,8 @@ VERBS = {
     "policy": _entry("policy", SEE, "explain what the policy says to a call"),
     "audit": _entry("audit", SEE, "whether a set of tools can carry private data out, and what to take out"),
     "log": _entry("log", SEE, "what happened: sessions, calls, steps"),
+    "trail": _entry("trail", SEE, "the audit trail, and whether anybody changed it"),
+    "approvals": _entry("approvals", SEE, "what waits for your leave, and what you have allowed"),
     "undo": _entry("undo", SEE, "take back what a tool changed in files"),
     "config": _entry("config", SET, "the settings in force and where each comes from"),
     "doctor": _entry("doctor", SET, "what works on this machine, and what does not"),

@@ -16,7 +16,8 @@ def quota_claims(limits: Sequence[Rule], facts: Facts, world: World) -> Iterator
     for rule in limits:
         if speaks(rule, facts, world) != "no":
             for counted in _counted(rule, facts):
-                yield QuotaClaim(key=f"{rule.per}:{counted}/{rule.label}", most=rule.most, window_s=rule.window_s)
+                key = f"{rule.per}:{counted}/{rule.label}"
+                yield QuotaClaim(key=key, most=rule.most, window_s=rule.window_s, rule=rule.label)
 
 
 def _counted(rule: Rule, facts: Facts) -> tuple[str, ...]:

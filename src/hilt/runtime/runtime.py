@@ -15,7 +15,7 @@ from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool, Tool
 from hilt.catalog.catalog import Catalog
 from hilt.declarations.description import Environment
-from hilt.errors import DeclarationError, HiltError
+from hilt.errors import DeclarationError, HiltError, StoreError
 from hilt.policy.claims import Scope
 from hilt.policy.policy import Policy
 from hilt.policy.presets import DEFAULT_PRESET, Preset
@@ -213,10 +213,15 @@ class Runtime:
         await keep_answering(self._road, self._state(session))
 
     async def close(self) -> None:
-        """Write what waits for the trail, and let go of the store."""
+        """Let go of judges and the store, once what waits for the trail is written; what cannot be is reported."""
+        await self._road.review.close()
         try:
             if self._road.trail is not None:
                 await self._road.trail.flush(self.store)
+        except StoreError as error:
+            self._road.report(
+                Defect(tool="", problem=f"(trail): outcomes of calls are not in it: {error}", error=error)
+            )
         finally:
             await self.store.close()
 
