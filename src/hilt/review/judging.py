@@ -43,7 +43,7 @@ Judge = Callable[[JudgeQuestion], Awaitable[Verdict]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeReviewer:
-    """A judge at work: as `Reviewer`. `maker` is who made what is behind it."""
+    """A judge at work: as `Reviewer`. `maker` is who made what is behind it, `closing` lets go of it."""
 
     name: str
     judge: Judge
@@ -53,6 +53,7 @@ class JudgeReviewer:
     deeds: frozenset[Deed] = field(default=GRAVE)
     irreversible: bool = True
     waits: bool = True
+    closing: Callable[[], Awaitable[None]] | None = None
 
     async def review(self, view: View) -> Verdict:
         """What the judge says to the view."""

@@ -41,6 +41,12 @@ class Review:
         judges = [each for each in self.reviewers if isinstance(each, JudgeReviewer)]
         return tuple(said for each in judges if (said := check_independence(each, self.caller)))
 
+    async def close(self) -> None:
+        """Let go of what is behind the judges."""
+        for each in self.reviewers:
+            if isinstance(each, JudgeReviewer) and each.closing is not None:
+                await each.closing()
+
     def concerned(self, when: When, facts: Facts) -> Iterator[Reviewer]:
         """Those who look at this call at that time."""
         for each in self.reviewers:

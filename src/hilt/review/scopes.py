@@ -9,6 +9,7 @@ bound to that account: a leave for the tool as such never answers it.
 from hilt.declarations.effects import UNDECLARED
 from hilt.policy.claims import Approval, Scope
 from hilt.policy.facts import Facts
+from hilt.policy.saving import savable
 from hilt.review.people import PENDING_HOURS
 from hilt.review.review import irreversible
 
@@ -31,14 +32,14 @@ LASTS_S: dict[Scope, float] = {
 def scopes_of(facts: Facts, shape: str, *, account: str = "") -> tuple[Scope, ...]:
     """The scopes that may be offered, narrowest first.
 
-    Only this call for what cannot be taken back, and for what a reviewer or the breaker brought up.
-    Nothing is kept for a command that is not like any other, nor for a tool that runs commands or
-    declares nothing as a whole: that would be leave for anything.
+    Only this call for what cannot be taken back, and for what a reviewer or the breaker brought up;
+    only this session for what taint or the built-in rules did. Nothing is kept that policy calls too
+    wide, nor for a tool that runs commands or declares nothing as a whole: it would be leave for anything.
     """
-    if irreversible(facts) or account not in ("", "taint"):
+    if irreversible(facts) or account in ("review", "breaker"):
         return ("once",)
     runs = bool(facts.commands) or "run" in facts.deeds
-    alike = bool(shape) and all(each.proved or each.driver for each in facts.commands)
+    alike = bool(shape) and savable(shape, facts) is None
     scopes: list[Scope] = ["once"]
     if alike or (not shape and not runs and not account):
         scopes.append("session")

@@ -44,8 +44,8 @@ class Waiting(Exception):
 class Doubt:
     """Why a person is asked: policy's decision, what reviewers said beside it, and on whose account.
 
-    `account` is "" for policy alone, else what brought it up: `taint`, `review`, `breaker`. `by` is who
-    refuses where no person does.
+    `account` is "" where a preset or a rule asks, else what brought it up: `built-in`, `taint`, `review`,
+    `breaker`. `by` is who refuses where no person does.
     """
 
     decision: Decision
@@ -134,9 +134,9 @@ def _asked(trip: Trip, tool: AnyTool, values: Values, doubt: Doubt) -> Asked:
 
 
 def _bound(road: Road, doubt: Doubt) -> str:
-    """The policy a leave is bound to, with the account it was asked on: a leave on another answers nothing here."""
-    version = road.policy.version
-    return f"{version}+{doubt.account}" if doubt.account else version
+    """What a leave is bound to: the policy, and who asked on what account. It answers no other doubt."""
+    decision = doubt.decision
+    return f"{road.policy.version}+{doubt.account or decision.layer}:{decision.rule}"
 
 
 async def _word(trip: Trip, person: Person, asked: Asked) -> Reply:

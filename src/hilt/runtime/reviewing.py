@@ -169,7 +169,8 @@ def _doubt(trip: Trip, decision: Decision, said: Sequence[Said]) -> Doubt | None
         return None
     asked = decision.word == "ask"
     reasons = (*(decision.reasons if asked else ()), *doubts, *([breaker.open_words(trip.refused)] if opened else ()))
-    account = "breaker" if opened else "review" if doubts else "taint" if decision.layer == "taint" else ""
+    own = decision.layer if asked and decision.layer in ("taint", "built-in") else ""
+    account = "breaker" if opened else "review" if doubts else own
     if asked:
         return Doubt(decision=decision, reasons=reasons, account=account, rule=decision.rule)
     rule = breaker.RULE if opened else escalated[0].reviewer.name if escalated else "irreversible"
