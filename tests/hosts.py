@@ -12,6 +12,8 @@ import sys
 
 NOBODY = 65534
 HOSTS = ("root", "user", "no-namespaces", "container", "no-landlock")
+OLD = "old-kernel"
+"""A machine whose kernel, or whose container's filter, has not the call that keeps paths inside."""
 _NEW_USER = 0x10000000
 _NAMESPACES = 0x7E020080
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
@@ -20,7 +22,7 @@ _CALLS = {
     "x86_64": {"unshare": 272, "setns": 308, "mount": 165, "umount2": 166, "pivot_root": 155, "clone": 56},
     "aarch64": {"unshare": 97, "setns": 268, "mount": 40, "umount2": 39, "pivot_root": 41, "clone": 220},
 }
-_CLONE3, _LANDLOCK = 435, (444, 445, 446)
+_CLONE3, _OPENAT2, _LANDLOCK = 435, 437, (444, 445, 446)
 
 
 def become(host: str) -> None:
@@ -32,7 +34,9 @@ def become(host: str) -> None:
     elif host == "no-namespaces":
         _alone_in_a_namespace_that_has_no_more()
     elif host in ("container", "no-landlock"):
-        _filter(without_landlock=host == "no-landlock")
+        _refuse_namespaces(without_landlock=host == "no-landlock")
+    elif host == OLD:
+        _filter([(_OPENAT2, errno.ENOSYS)])
 
 
 def _alone_in_a_namespace_that_has_no_more() -> None:
@@ -49,17 +53,22 @@ def _alone_in_a_namespace_that_has_no_more() -> None:
         os.close(descriptor)
 
 
-def _filter(*, without_landlock: bool) -> None:
+def _refuse_namespaces(*, without_landlock: bool) -> None:
     calls = dict(_CALLS[platform.machine()])
     clone = calls.pop("clone")
     refused = [(number, errno.EPERM) for number in calls.values()] + [(_CLONE3, errno.ENOSYS)]
     if without_landlock:
         refused += [(number, errno.ENOSYS) for number in _LANDLOCK]
+    asks_for_one = [_step(0x15, 0, 3, clone), _step(0x20, 0, 0, 16), _step(0x45, 0, 1, _NAMESPACES)]
+    _filter(refused, [*asks_for_one, _step(0x06, 0, 0, _ERRNO | errno.EPERM)])
+
+
+def _filter(refused: list[tuple[int, int]], more: list[bytes] | None = None) -> None:
+    """Have calls fail with error numbers, for this process and all it starts."""
     code = [_step(0x20, 0, 0, 0)]
     for number, error in refused:
         code += [_step(0x15, 0, 1, number), _step(0x06, 0, 0, _ERRNO | error)]
-    code += [_step(0x15, 0, 3, clone), _step(0x20, 0, 0, 16), _step(0x45, 0, 1, _NAMESPACES)]
-    code += [_step(0x06, 0, 0, _ERRNO | errno.EPERM), _step(0x06, 0, 0, _ALLOW)]
+    code += [*(more or []), _step(0x06, 0, 0, _ALLOW)]
     content = ctypes.create_string_buffer(b"".join(code))
     program = ctypes.create_string_buffer(struct.pack("@HP", len(code), ctypes.addressof(content)))
     libc = ctypes.CDLL(None, use_errno=True)

@@ -13,6 +13,7 @@ from functools import cache
 from hilt.calls.resolver import PathFact, PathKind
 from hilt.workspace.hole_names import hole_of
 from hilt.workspace.holes_led_to import hole_led_to
+from hilt.workspace.mounts import mounted_from
 from hilt.workspace.roots import Root, by_real_path, steps
 
 _KERNEL_MOUNTS = ("/proc", "/sys")
@@ -24,7 +25,11 @@ def fact(roots: Sequence[Root], asked: str) -> PathFact:
     if wrong:
         instead = absolute(roots, asked)
         return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=wrong, instead=instead)
-    real = os.path.realpath(asked)
+    try:
+        real = os.path.realpath(asked)
+    except OSError as error:  # a link that may not be read, as of another user's process in /proc
+        why = f"{asked} cannot be followed: {error.strerror}"
+        return PathFact(asked=asked, real=asked, inside=False, kind="missing", why=why)
     spot = by_real_path(roots, real)
     kind, trouble, links = _kind(real)
     if spot is None:
@@ -37,6 +42,9 @@ def fact(roots: Sequence[Root], asked: str) -> PathFact:
             hole=hole_of(real, roots),
             links=links,
         )
+    if elsewhere := mounted_from(real, roots):
+        why = mounted_reason(roots, asked, elsewhere)
+        return PathFact(asked=asked, real=elsewhere, inside=False, kind=kind, why=why, links=links)
     hole = hole_of(real, roots) or _by_name(roots, asked, real) or hole_led_to(real, spot.root.real)
     return PathFact(asked=asked, real=real, inside=True, kind=kind, why=trouble, hole=hole, links=links)
 
@@ -71,6 +79,11 @@ def outside_reason(roots: Sequence[Root], asked: str, real: str) -> str:
     """Why a path is outside, naming the roots."""
     led = "" if steps(asked) == steps(real) else f" leads to {real}, which"
     return f"{asked}{led} is outside the workspace ({root_list(roots)})"
+
+
+def mounted_reason(roots: Sequence[Root], asked: str, origin: str) -> str:
+    """Why a path below a root is outside all the same."""
+    return f"{asked} is mounted from {origin}, which is outside the workspace ({root_list(roots)})"
 
 
 def root_list(roots: Sequence[Root], most: int = 3) -> str:

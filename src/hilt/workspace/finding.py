@@ -8,8 +8,9 @@ from hilt.calls.resolver import PathFact
 from hilt.workspace import wording
 from hilt.workspace.changes import wording as changing_wording
 from hilt.workspace.descent import FOLDER, NamePlace, open_spot, parent_of
-from hilt.workspace.facts import misshapen
+from hilt.workspace.facts import fact, misshapen
 from hilt.workspace.handles import FileHandle
+from hilt.workspace.mounts import has_foreign, mounted_from
 from hilt.workspace.roots import Root, Spot, by_real_path, by_spelling
 from hilt.workspace.threads import Outcome
 
@@ -37,6 +38,7 @@ class Finder:
         wrong = misshapen(asked)
         if wrong:
             raise wording.misshapen_path(self._roots, asked, wrong)
+        self.check_not_mounted(asked, _real(asked) if has_foreign(self._roots) else "")
         spelled = by_spelling(self._roots, asked)
         if spelled is not None:
             try:
@@ -44,7 +46,7 @@ class Finder:
             except OSError as error:
                 if error.errno not in _LEADS_OUT:
                     raise self._failure(asked, error) from None
-        real = os.path.realpath(asked)
+        real = _real(asked)
         spot = by_real_path(self._roots, real)
         if spot is None:
             raise wording.outside(self._roots, asked, real)
@@ -53,6 +55,11 @@ class Finder:
         except OSError as error:
             raise self._failure(asked, error) from None
 
+    def check_not_mounted(self, asked: str, real: str) -> None:
+        """Refuse what lies in a folder from outside that is mounted below a root."""
+        if real and (origin := mounted_from(real, self._roots)):
+            raise wording.mounted(self._roots, asked, origin)
+
     def new_spot(self, asked: str, allowed: PathFact | None) -> Spot:
         """Where a path that need not exist really lies."""
         wrong = misshapen(asked)
@@ -60,12 +67,12 @@ class Finder:
             raise wording.misshapen_path(self._roots, asked, wrong)
         if asked.endswith("/"):
             raise changing_wording.no_file_name(asked)
-        real = os.path.realpath(asked)
+        real = _real(asked)
         spot = by_real_path(self._roots, real)
         if spot is None:
             raise wording.outside(self._roots, asked, real)
-        if allowed is not None and real != allowed.real:
-            raise wording.changed(asked)
+        self.check_not_mounted(asked, real)
+        self.check_still(asked, allowed, real)
         if not spot.relative:
             raise changing_wording.appeared(asked)
         return spot
@@ -75,16 +82,25 @@ class Finder:
         wrong = misshapen(asked)
         if wrong:
             raise wording.misshapen_path(self._roots, asked, wrong)
-        real = os.path.realpath(asked)
-        if allowed is not None and real != allowed.real:
-            raise wording.changed(asked)
+        real = _real(asked)
+        self.check_not_mounted(asked, real)
+        self.check_still(asked, allowed, real)
         above, _, name = asked.rstrip("/").rpartition("/")
         if name not in ("", ".", ".."):
             real = os.path.join(os.path.realpath(above or "/"), name)
         spot = by_real_path(self._roots, real)
         if spot is None:
             raise wording.outside(self._roots, asked, real)
+        self.check_not_mounted(asked, real)
         return spot
+
+    def check_still(self, asked: str, allowed: PathFact | None, real: str, links: int = 1) -> None:
+        """Refuse to change what is no longer what was allowed: elsewhere, with more names, or a protected thing now."""
+        if allowed is None:
+            return
+        more = links > max(allowed.links, 1)
+        if real != allowed.real or more or fact(self._roots, asked).hole != allowed.hole:
+            raise wording.changed(asked)
 
     def at_name(self, asked: str, spot: Spot, action: Callable[[NamePlace], Outcome]) -> Outcome:
         """Do something with what has a name. Raises as `open` does where nothing has it."""
@@ -106,7 +122,7 @@ class Finder:
     def _failure(self, asked: str, error: OSError) -> Exception:
         if error.errno not in _ABSENT:
             return wording.system_failure(asked, error)
-        real = os.path.realpath(asked)
+        real = _real(asked)
         spot = by_real_path(self._roots, real)
         if spot is None:
             return wording.outside(self._roots, asked, real)
@@ -133,3 +149,11 @@ class Finder:
                 return wording.missing(asked, folder_spot.path, name, names)
             parent = f"{parent}/{name}" if parent else name
         return wording.changed(asked)
+
+
+def _real(asked: str) -> str:
+    """The canonical path; EnvironmentFailure for one that holds a link which may not be read."""
+    try:
+        return os.path.realpath(asked)
+    except OSError as error:
+        raise wording.system_failure(asked, error) from None

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Sequence
 
 from hilt.results.failures import EnvironmentFailure, InvalidArguments, Refused, Retryable, ToolFailure
-from hilt.workspace.facts import absolute, outside_reason, root_list
+from hilt.workspace.facts import absolute, mounted_reason, outside_reason, root_list
 from hilt.workspace.names import differing_code_points, nearest, quoted, visible
 from hilt.workspace.roots import Root
 
@@ -35,8 +35,17 @@ def misshapen_path(roots: Sequence[Root], asked: str, wrong: str) -> InvalidArgu
 
 def outside(roots: Sequence[Root], asked: str, real: str) -> Refused:
     """The refusal of a path that leads out of the workspace."""
+    return _outside(roots, outside_reason(roots, asked, real))
+
+
+def mounted(roots: Sequence[Root], asked: str, origin: str) -> Refused:
+    """The refusal of a path below a root at which something from outside is mounted."""
+    return _outside(roots, mounted_reason(roots, asked, origin))
+
+
+def _outside(roots: Sequence[Root], reason: str) -> Refused:
     return Refused(
-        visible(outside_reason(roots, asked, real)),
+        visible(reason),
         f"give a path below the {root_list(roots)}",
         "ask the person to open this folder to the session",
         by="rule",

@@ -244,9 +244,13 @@ class Workspace:
             if real.endswith(_DELETED) and not os.path.lexists(real):
                 os.close(descriptor)  # replaced since it was opened, as every atomic save does: look again
                 continue
-            if allowed is not None and real != allowed.real:
+            try:
+                self._find.check_not_mounted(asked, real)
+                if allowed is not None and real != allowed.real:
+                    raise wording.changed(asked)
+            except Refused:
                 os.close(descriptor)
-                raise wording.changed(asked)
+                raise
             return FileHandle(
                 path=asked,
                 real=real,
@@ -262,6 +266,7 @@ class Workspace:
         for _ in range(MOST_TRIES):
             file = self._open_file(asked, allowed)
             try:
+                self._find.check_still(asked, allowed, file.real, file.links)
                 change = self._locked(file, keeper, given_up)
             except BaseException:
                 os.close(file.descriptor)
