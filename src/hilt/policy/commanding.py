@@ -12,13 +12,15 @@ from typing import Literal
 
 from hilt.calls.resolver import SimpleCommand
 from hilt.policy.facts import Facts
+from hilt.policy.programs.judging import judge
+from hilt.policy.programs.words import Word
 
 Speech = Literal["no", "maybe", "yes"]
 PASSED_THROUGH = frozenset({"timeout", "nice", "ionice", "time", "nohup", "stdbuf", "setsid", "command", "chrt"})
 """Wrappers that run the same program in the same surroundings, so that leave for the program covers them."""
 SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/")
-ALWAYS_HARMLESS = frozenset({"cd", "echo", "pwd", "true", "false", ":"})
-"""Programs that nobody need permit beside a permitted one; what they write is a path, and judged as such."""
+INCIDENTAL = frozenset({"cd", "echo", "pwd", "true", "false", ":"})
+"""Programs that say nothing of what a command is about."""
 SHORTEST_ABBREVIATION = 3
 """Characters of a long option, its dashes counted, by which programs may know it."""
 
@@ -107,7 +109,10 @@ def _harmless(command: SimpleCommand, beside: Sequence[SimpleCommand]) -> bool:
     """Whether a program needs no leave: it only says something, or only starts one that is judged by itself."""
     if not _known(command):
         return False
-    return command.words[:1] in _ALWAYS or any(_starts(command, each) for each in beside if each.wrappers)
+    if command.words[0] in INCIDENTAL or any(_starts(command, each) for each in beside if each.wrappers):
+        return True
+    use = judge([Word(text=word, dashed=word.startswith("-")) for word in command.words if word is not None])
+    return not use.doubts and use.script is None
 
 
 def _starts(command: SimpleCommand, inner: SimpleCommand) -> bool:
@@ -137,4 +142,3 @@ def _base(word: str) -> str:
 _WRAPPERS_OWN = re.compile(
     r"-?\d+(\.\d+)?[smhd]?|-[nkps]|(SIG)?(TERM|KILL|INT|HUP)|-[ioe][L0]|--preserve-status|--foreground|-p"
 )
-_ALWAYS = tuple((name,) for name in ALWAYS_HARMLESS)

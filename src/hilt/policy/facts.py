@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from hilt.calls.resolver import CommandFact, PathFact, Property, SimpleCommand, UrlFact
+from hilt.calls.resolver import CommandFact, PathFact, Property, SimpleCommand, Unproved, UrlFact
 from hilt.declarations.effects import Action, Deed, Effects, Risk, actions_of, risk_of
-from hilt.policy.hosts import hosts_shown
+from hilt.policy.hosts import hosts_shown, plain_host
 
 EMPTY: tuple[object, ...] = (None, "", [], {}, False)
 """Values of an argument that give nothing: an event without participants is sent to nobody."""
+LONGEST_QUOTE = 40
+"""Characters of a command that are quoted in a reason."""
 SERVER_MARK = "__"
 """What stands between a server's name and its tool's in the name of a gateway's tool."""
 
@@ -90,7 +92,7 @@ class Facts:
     def hosts(self) -> tuple[str, ...]:
         """The hosts it names, each once: of its addresses, and those its commands show."""
         shown = (host for each in self.programs for host in hosts_shown(each.words))
-        return tuple(dict.fromkeys([*(url.host for url in self.urls), *shown]))
+        return tuple(dict.fromkeys([*(plain_host(url.host) for url in self.urls), *shown]))
 
     @property
     def proved(self) -> bool:
@@ -112,8 +114,28 @@ class Facts:
         """Why its commands are not proved, each with the construct and its place, for a model and for people."""
         for command in self.commands:
             for each in command.unproved:
-                line = f" of line {each.line}" if each.line > 1 else ""
-                yield f"`{each.node}` at column {each.column}{line} cannot be proved: {each.reason}"
+                yield f"{construct(command.text, each)} cannot be proved: {each.reason}"
+
+
+def construct(text: str, doubt: Unproved) -> str:
+    """The part of a command a doubt is about, quoted as it is written, with its place."""
+    lines = text.split("\n")
+    rest = lines[doubt.line - 1][doubt.column - 1 :] if doubt.line <= len(lines) else ""
+    quoted = _cut(rest) if rest.strip() else doubt.node
+    line = f" of line {doubt.line}" if doubt.line > 1 else ""
+    return f"`{quoted}` at column {doubt.column}{line}"
+
+
+def _cut(rest: str) -> str:
+    """The first construct of a text: to the bracket that closes it, or to the first blank."""
+    depth = 0
+    for place, letter in enumerate(rest):
+        depth += (letter in "({") - (letter in ")}")
+        closes = depth == 0 and letter in ")}`" and place > 0
+        if closes or depth < 0 or (depth == 0 and letter.isspace()):
+            rest = rest[: place + closes]
+            break
+    return rest if len(rest) <= LONGEST_QUOTE else f"{rest[: LONGEST_QUOTE - 3]}..."
 
 
 def namespace_of(tool: str) -> str:

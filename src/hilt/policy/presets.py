@@ -1,9 +1,9 @@
 """The presets: a word for each action where no rule of the host speaks, on the facts of the call."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from hilt.calls.resolver import PathFact, Property
+from hilt.calls.resolver import Property
 from hilt.declarations.effects import Action
 from hilt.policy.decision import Decision, Word
 from hilt.policy.facts import Facts
@@ -70,21 +70,20 @@ def _on_run(preset: Preset, facts: Facts) -> Decision:
     )
 
 
-def _doubts(preset: Preset, facts: Facts) -> list[str]:
+def _doubts(preset: Preset, facts: Facts) -> Iterator[str]:
     """Why a command is not simply let run, in the order of its parts."""
-    told = list(facts.unproved())
-    if len(told) > MOST_REASONS:
-        told[MOST_REASONS:] = [f"and {len(told) - MOST_REASONS} more of its parts"]
-    told += [f"it reads {_beyond(each)}" for each in facts.read_by_commands if not each.inside]
-    told += [f"it writes {_beyond(each)}" for each in facts.written_by_commands if not each.inside]
-    told += [f"it writes {each.asked}, which lies in {each.hole}" for each in facts.written_by_commands if each.hole]
-    if preset == "read-only":
-        told += [f"it writes {each.asked}" for each in facts.written_by_commands if each.inside and not each.hole]
-    return told
-
-
-def _beyond(fact: PathFact) -> str:
-    return fact.why or f"{fact.asked}, which is outside the workspace"
+    unproved = list(facts.unproved())
+    yield from unproved[:MOST_REASONS]
+    if len(unproved) > MOST_REASONS:
+        yield f"and {len(unproved) - MOST_REASONS} more of its parts"
+    yield from (f"it reads outside the workspace: {each.asked}" for each in facts.read_by_commands if not each.inside)
+    for each in facts.written_by_commands:
+        if not each.inside:
+            yield f"it writes outside the workspace: {each.asked}"
+        elif each.hole:
+            yield f"it writes {each.asked}, which lies in {each.hole}"
+        elif preset == "read-only":
+            yield f"it writes {each.asked}"
 
 
 def _ways(facts: Facts) -> tuple[str, ...]:

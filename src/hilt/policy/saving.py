@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from hilt.declarations.effects import RISKS, risk_of
 from hilt.policy.commanding import tokens_of
-from hilt.policy.facts import Facts
+from hilt.policy.facts import Facts, construct
 from hilt.policy.hosts import host_is_wide
 from hilt.policy.patterns import WILDCARDS
 from hilt.policy.rules import Rule
@@ -44,7 +44,7 @@ def _of_commands(facts: Facts) -> Iterator[str]:
     for command in facts.commands:
         for each in command.unproved:
             if not each.own:
-                yield f"`{each.node}` at column {each.column} is known only when it runs: more would be saved than seen"
+                yield f"{construct(command.text, each)} is known only when it runs: more would be saved than seen"
         if not command.commands or any(None in each.words for each in command.commands):
             yield "not every word of the command is known before it runs"
 

@@ -5,7 +5,7 @@ from posixpath import dirname
 
 from hilt.calls.resolver import SimpleCommand
 from hilt.declarations.effects import Role
-from hilt.policy.commanding import ALWAYS_HARMLESS, PASSED_THROUGH
+from hilt.policy.commanding import INCIDENTAL, PASSED_THROUGH
 from hilt.policy.facts import EMPTY, Facts
 from hilt.policy.hosts import is_host
 from hilt.policy.patterns import argument_text
@@ -52,7 +52,9 @@ def _of_commands(facts: Facts) -> str:
         return f"driver:{drivers[0]}"
     if any(not each.own for command in facts.commands for each in command.unproved):
         return ""
-    told = [prefix_of(each) for each in facts.programs if each.words[:1] not in [(name,) for name in ALWAYS_HARMLESS]]
+    around = {wrapper for each in facts.programs for wrapper in each.wrappers}
+    quiet = {*INCIDENTAL, *(around & PASSED_THROUGH)}
+    told = [prefix_of(each) for each in facts.programs if not each.words or each.words[0] not in quiet]
     return AND.join(dict.fromkeys(told)) if told and all(told) else ""
 
 
