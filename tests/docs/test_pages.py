@@ -7,6 +7,7 @@ import pytest
 
 from hilt.agents.loop import MOST_TURNS
 from hilt.assembly import keys
+from hilt.assembly.trace import INTERVAL_S
 from hilt.calls.events import KEPT_EVENTS
 from hilt.calls.tasks import MOST_TASKS
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS
@@ -22,7 +23,8 @@ from hilt.runtime.road import TURN_TOKENS
 from hilt.runtime.sessions import REPEATS_STOPPED
 from hilt.runtime.turns import SMALLEST_SHARE
 from hilt.runtime.violations import LONGEST_RECEIVED, MOST_VIOLATIONS
-from hilt.store.protocol import RETENTION
+from hilt.store.database import WAIT_SECONDS
+from hilt.store.protocol import RETENTION, TRAIL_RETENTION
 from hilt.tools import (
     fetch_page,
     find_files,
@@ -127,6 +129,9 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("commands.md", f"after {snapshots.KEPT_S / 86_400:g} days, or beyond {snapshots.KEPT_BYTES >> 30} GiB"),
         ("commands.md", f"{supervisor.OLD_AFTER_S // 86_400} days after their end"),
         ("commands.md", f"the oldest beyond {local.KEPT_PAGES:,} of one principal"),
+        ("trail.md", f"A process waits up to {WAIT_SECONDS:g} s for another"),
+        ("trail.md", {1.0: "written up to a second later"}[INTERVAL_S]),
+        ("trail.md", {365: "kept for a year"}[TRAIL_RETENTION.days]),
         ("troubleshooting.md", f"still running after {run_command.DEFAULT_TIMEOUT_S} s"),
         ("commands.md", f"latest first ({LATEST}, or"),
         ("commands.md", f"best first ({BEST}, or"),

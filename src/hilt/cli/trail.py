@@ -169,7 +169,8 @@ def _verified_text(found: Verified, head: str) -> str:
     if not found.count:
         return "nothing is in the trail, so there is nothing to break"
     gone = f", the {found.first - 1:,} before them purged" if found.first > 1 else ""
-    return f"the chain holds: {found.count:,} entries{gone}\nhead {found.head.number} {found.head.hash}"
+    many = "1 entry" if found.count == 1 else f"{found.count:,} entries"
+    return f"the chain holds: {many}{gone}\nhead {found.head.number} {found.head.hash}"
 
 
 @verb(name="export", says="write the chain's lines")

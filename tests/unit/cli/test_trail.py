@@ -127,7 +127,7 @@ def test_lines_are_exported_as_they_were_hashed(hilt: Hilt, called: None, tmp_pa
 def test_a_purge_leaves_the_chain_whole(hilt: Hilt, called: None) -> None:
     assert hilt("trail", "purge").out.startswith("0 entries before ")
     assert hilt("trail", "purge", "--older", "0s").out.startswith("5 entries before ")
-    assert hilt("trail", "verify").out.startswith("the chain holds: 1 entries, the 5 before them purged")
+    assert hilt("trail", "verify").out.startswith("the chain holds: 1 entry, the 5 before them purged")
     assert hilt("trail", "purge", "--older", "long").code == 2
     assert hilt("log", "purge", "--older", "0s").code == 0
     assert events(hilt) == ["purged"]
