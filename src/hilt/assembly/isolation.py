@@ -59,6 +59,11 @@ class LateIsolation:
         """As `Isolation`."""
         return self.chosen.walls(command, place, environment)
 
+    def close(self) -> None:
+        """As `Isolation`; nothing where no command ran."""
+        if "chosen" in self.__dict__:
+            self.chosen.close()
+
 
 def bounds_of(config: Config, world: Workspace) -> Bounds:
     """What commands are kept to."""

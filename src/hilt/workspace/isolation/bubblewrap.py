@@ -13,6 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from hilt.workspace.egress import Egress
+from hilt.workspace.egress.egress import proxy_environment
 from hilt.workspace.isolation.etc import Etc
 from hilt.workspace.isolation.isolation import Bounds
 from hilt.workspace.isolation.protecting import Protecting
@@ -110,15 +112,22 @@ class Bubblewrap:
         self._protecting = Protecting(bounds.roots)
         self._etc = Etc(network=bool(bounds.hosts))
         self._filter = seccomp_filter(sockets=True) or b""
+        self._egress = Egress(bounds.hosts) if bounds.hosts else None
+
+    def close(self) -> None:
+        """Let go of the proxy for the allowed hosts."""
+        if self._egress is not None:
+            self._egress.close()
 
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command. Blocks for a moment."""
         bounds, holes = self._bounds, self._protecting.holes()
         home, (etc, in_etc) = home_of(environment), self._etc.shown(place.parent)
+        proxy = () if self._egress is None else (str(self._egress.socket().parent),)
         view = View(
             home=str(home),
             place=str(place),
-            readable=(*tool_folders(environment.get("PATH", ""), home, bounds.hidden), *there(bounds.readable)),
+            readable=(*tool_folders(environment.get("PATH", ""), home, bounds.hidden), *there(bounds.readable), *proxy),
             writable=(*bounds.roots, *there(bounds.writable)),
             pinned=holes.pinned,
             kept=["/".join(each) for each in holes.there],
@@ -129,7 +138,11 @@ class Bubblewrap:
         )
         filter_at = FIRST_PASSED + len(command.passes) if self._filter else None
         return Walls(
-            prefix=options(self._program, view, command.folder, filter_at),
+            prefix=(
+                *options(self._program, view, command.folder, filter_at),
+                *(() if self._egress is None else self._egress.words()),
+            ),
             filter=self._filter,
-            guarded=self._protecting.guarded(holes.absent, holes.links, place),
+            environment={} if self._egress is None else proxy_environment(),
+            guarded=self._protecting.guarded(holes, holes.links, place),
         )

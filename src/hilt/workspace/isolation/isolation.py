@@ -37,6 +37,10 @@ class Wall(Protocol):
         """What confines this command."""
         ...
 
+    def close(self) -> None:
+        """Let go of what it keeps running for commands."""
+        ...
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isolation:
@@ -62,3 +66,8 @@ class Isolation:
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command, whose folder of files is `place`. Blocks for a moment."""
         return Walls() if self.wall is None else self.wall.walls(command, place, environment)
+
+    def close(self) -> None:
+        """Let go of what it keeps running for commands. Blocks for a moment."""
+        if self.wall is not None:
+            self.wall.close()

@@ -12,6 +12,8 @@ from hilt.workspace.isolation.landlock import SCOPED_VERSION, make
 from hilt.workspace.isolation.probing import proof_of
 from hilt.workspace.processes.landlock import version
 
+MOST_NAMED = 5
+"""Hosts that are named to a model."""
 Mode = Literal["auto", "require", "off"]
 ALL: frozenset[Property] = frozenset(
     ("fs_write_confined", "fs_read_confined", "net_blocked", "proc_hidden", "kill_complete", "ro_holes")
@@ -51,10 +53,17 @@ def bubblewrap(bounds: Bounds, program: str | None = None) -> Isolation | None:
     return Isolation(
         rung="bubblewrap",
         properties=ALL,
-        says="isolated by bubblewrap: network off, writes only in the workspace, protected names in it kept",
+        says=f"isolated by bubblewrap: {_network(bounds)}, writes only in the workspace, protected names in it kept",
         bounds=bounds,
         wall=Bubblewrap(found, bounds),
     )
+
+
+def _network(bounds: Bounds) -> str:
+    if not bounds.hosts:
+        return "network off"
+    more = len(bounds.hosts) - MOST_NAMED
+    return f"network only to {', '.join(bounds.hosts[:MOST_NAMED])}" + (f" and {more} more" if more > 0 else "")
 
 
 def landlock(bounds: Bounds) -> Isolation | None:

@@ -49,6 +49,9 @@ class Landlock:
         facts = there((*SYSTEM, *etc_paths(network=False), *_FACTS))
         self._system = (*((each, READ) for each in facts), *((f"/dev/{each}", DEVICE) for each in _DEVICES))
 
+    def close(self) -> None:
+        """Nothing is kept running."""
+
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         """What confines this command. Blocks for a moment."""
         bounds, home = self._bounds, home_of(environment)
@@ -60,7 +63,7 @@ class Landlock:
             grants=(*self._system, *((each, READ) for each in readable), *((each, WRITE) for each in writable)),
             filter=self._filter,
             environment={**_tools(home, environment), "HOME": str(private), "TMPDIR": str(private)},
-            guarded=self._protecting.guarded(holes.absent, (*holes.there, *holes.links), place),
+            guarded=self._protecting.guarded(holes, (*holes.there, *holes.links), place),
         )
 
 

@@ -6,12 +6,12 @@ import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from hilt.workspace.hole_names import NAMES
 from hilt.workspace.holes import holes_below
-from hilt.workspace.processes.guarding import state_of
+from hilt.workspace.processes.guarding import changed_at, state_of
 from hilt.workspace.processes.supervisor import aside_of
 from hilt.workspace.processes.walls import Guarded
 
@@ -27,16 +27,25 @@ Place = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holes:
-    """Protected names by root: those that are there, those reached by a link, and those that are absent."""
+    """Protected names by root: those that are there, those reached by a link, and those that are absent.
 
-    there: tuple[Place, ...]
-    links: tuple[Place, ...]
-    absent: Mapping[str, Sequence[str]]
+    `folders` are those in which one could appear, with when each last changed.
+    """
+
+    there: tuple[Place, ...] = ()
+    links: tuple[Place, ...] = ()
+    absent: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
+    folders: tuple[tuple[str, int], ...] = ()
 
     @property
     def pinned(self) -> tuple[str, ...]:
         """Folders that lead to a name and are named for that: in place of another anything could be made anew."""
         return tuple(dict.fromkeys(path for root, name in self.there for path in _leading(root, name)))
+
+    @property
+    def stands(self) -> bool:
+        """Whether nothing can have come or gone since."""
+        return bool(self.folders) and all(was > 0 and changed_at(folder) == was for folder, was in self.folders)
 
 
 class Protecting:
@@ -45,41 +54,62 @@ class Protecting:
     def __init__(self, roots: Sequence[str]) -> None:
         self._roots = roots
         self._looked_at = -LOOK_AGAIN_AFTER_S
-        self._known: Mapping[str, tuple[str, ...]] = {}
+        self._names: Mapping[str, tuple[str, ...]] = {}
+        self._known = Holes()
         self._copies: dict[Place, tuple[object, str]] = {}
 
     def holes(self) -> Holes:
         """As they are now: deep ones as of a few seconds ago."""
         if time.monotonic() - self._looked_at >= LOOK_AGAIN_AFTER_S:
-            self._known = {root: tuple(dict.fromkeys(_names(root))) for root in self._roots}
+            self._names = {root: tuple(dict.fromkeys(_names(root))) for root in self._roots}
             self._looked_at = time.monotonic()
-        there: list[Place] = []
-        links: dict[Place, None] = {}
-        absent: dict[str, list[str]] = {root: [] for root in self._known}
-        for root, name in ((root, name) for root, names in self._known.items() for name in names):
-            if not os.path.lexists(f"{root}/{name}"):
-                absent[root].append(name)
-            elif (link := _link_on_the_way(root, name)) is not None:
-                links[(root, link)] = None
-            else:
-                there.append((root, name))
-        return Holes(there=tuple(there), links=tuple(links), absent=absent)
+            self._known = Holes()
+        if not self._known.stands:
+            self._known = _sorted(self._names)
+        return self._known
 
-    def guarded(self, absent: Mapping[str, Sequence[str]], kept: Sequence[Place], place: Path) -> Guarded:
+    def guarded(self, holes: Holes, kept: Sequence[Place], place: Path) -> Guarded:
         """What is to be looked at before and after a command with this folder; of what is to be kept there are copies.
 
         Copies and what is put aside lie beside the folders of jobs, where no command looks.
         """
-        aside = aside_of(place.parent) / place.name
-        copies = tuple((*each, self._copy(each, place.parent)) for each in kept)
-        return Guarded(aside=str(aside), absent=absent, kept=copies)
+        copies = tuple((*each, *self._copy(each, place.parent)) for each in kept)
+        aside = str(aside_of(place.parent) / place.name)
+        return Guarded(aside=aside, absent=holes.absent, kept=copies, folders=holes.folders)
 
-    def _copy(self, of: Place, folder: Path) -> str:
-        """The path of a copy as it is now; empty where it is too large."""
+    def _copy(self, of: Place, folder: Path) -> tuple[str, object]:
+        """The path of a copy as it is now, empty where it is too large; and how it is."""
         state, known = state_of(*of), self._copies.get(of)
         if known is None or known[0] != state or not os.path.lexists(known[1]):
             self._copies[of] = known = (state, _copied("/".join(of), folder))
-        return known[1]
+        return known[1], state
+
+
+def _sorted(names_of: Mapping[str, Sequence[str]]) -> Holes:
+    """What of each name is on the disk now."""
+    there: list[Place] = []
+    links: dict[Place, None] = {}
+    absent: dict[str, list[str]] = {root: [] for root in names_of}
+    folders = {root: changed_at(root) for root in names_of}  # before anything is looked at
+    for root, name in ((root, name) for root, names in names_of.items() for name in names):
+        first, *rest = name.split("/")
+        if rest and os.path.lexists(f"{root}/{first}"):
+            folders |= {f"{root}/{above}": changed_at(f"{root}/{above}") for above in _above(name)}
+            if (link := _link_on_the_way(root, name)) is not None:
+                links[(root, link)] = None
+                continue
+        if not os.path.lexists(f"{root}/{name}"):
+            absent[root].append(name)
+        elif os.path.islink(f"{root}/{name}"):
+            links[(root, name)] = None
+        else:
+            there.append((root, name))
+    return Holes(there=tuple(there), links=tuple(links), absent=absent, folders=tuple(folders.items()))
+
+
+def _above(name: str) -> list[str]:
+    steps = name.split("/")
+    return ["/".join(steps[:place]) for place in range(1, len(steps))]
 
 
 def _names(root: str) -> Iterator[str]:
@@ -93,16 +123,12 @@ def _names(root: str) -> Iterator[str]:
 
 
 def _leading(root: str, name: str) -> list[str]:
-    steps = name.split("/")
-    places = range(1, len(steps))
-    return ["/".join((root, *steps[:place])) for place in places if steps[place - 1].startswith(".")]
+    return [f"{root}/{above}" for above in _above(name) if above.rpartition("/")[2].startswith(".")]
 
 
 def _link_on_the_way(root: str, name: str) -> str | None:
-    """The part of a name that is a link."""
-    steps = name.split("/")
-    parts = ("/".join(steps[: place + 1]) for place in range(len(steps)))
-    return next((part for part in parts if os.path.islink(f"{root}/{part}")), None)
+    """The part above a name that is a link."""
+    return next((above for above in _above(name) if os.path.islink(f"{root}/{above}")), None)
 
 
 def _copied(path: str, folder: Path) -> str:

@@ -10,9 +10,9 @@ import fcntl
 import json
 import os
 import stat
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import time
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import cast
 
 from hilt.workspace.processes.messages import Message
@@ -20,43 +20,37 @@ from hilt.workspace.processes.newborn import is_harmless
 
 JOURNAL = "guarded.json"
 LONGEST_JOURNAL = 4 << 20
+TICK_NS = 50_000_000
+"""The coarsest step in which a kernel's file systems note the time of a change, with room."""
 MOST_ENTRIES = 2_000
 """Entries of one protected folder that are compared."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-@dataclass(slots=True)
 class Guard:
-    """The protected names of one command: `absent` by root, and of `kept` (root, name, copy) how each was.
+    """The protected names of one command. `mended` says, for people, what was put right."""
 
-    `mended` says, for people, what was put right.
-    """
-
-    aside: str
-    absent: dict[str, list[str]]
-    kept: list[tuple[str, str, str]]
-    was: list[object] = field(default_factory=list[object])
-    mended: list[str] = field(default_factory=list[str])
-    _lock: int = -1
+    def __init__(self, noted: Message, lock: int = -1) -> None:
+        self.mended: list[str] = []
+        self._aside = str(noted["aside"])
+        self._absent = cast("Mapping[str, list[str]]", noted["absent"])
+        self._kept = cast("list[tuple[str, str, str, object]]", noted["kept"])
+        self._folders = cast("list[tuple[str, int]]", noted["folders"])
+        self._lock = lock
 
     @classmethod
-    def begin(cls, asked: Message, place: str) -> "Guard":
-        """Note how everything is now, also in the job's folder. Raises OSError where that cannot be written."""
-        absent = {
-            root: list(_absent(root, names)) for root, names in cast("Mapping[str, list[str]]", asked["absent"]).items()
-        }
-        kept = [(str(root), str(name), str(copy)) for root, name, copy in cast("list[list[str]]", asked["kept"])]
-        guard = cls(aside=str(asked["aside"]), absent=absent, kept=kept)
-        guard.was = [state_of(root, name) for root, name, _ in kept]
-        guard._lock = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(guard._lock, fcntl.LOCK_EX)
-        noted = {"aside": guard.aside, "absent": absent, "kept": kept, "was": guard.was}
-        os.write(guard._lock, json.dumps(noted).encode())
-        return guard
+    def begin(cls, asked: str, place: str) -> "Guard":
+        """Write down in the job's folder how everything was. Raises OSError where that cannot be."""
+        journal = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(journal, fcntl.LOCK_EX)
+        os.write(journal, asked.encode())
+        return cls(cast("Message", json.loads(asked)), journal)
 
     def look(self) -> None:
         """Put aside what has appeared; what runs may go on running."""
-        for root, names in self.absent.items():
+        if all(was > 0 and changed_at(folder) == was for folder, was in self._folders):
+            return
+        for root, names in self._absent.items():
             with _opened(root) as folder:
                 for name in names if folder is not None else ():
                     if _begins(cast("int", folder), name):
@@ -65,7 +59,7 @@ class Guard:
     def end(self) -> list[str]:
         """Put everything right, now that nothing of the command runs; what was done about it."""
         self.look()
-        for (root, name, copy), was in zip(self.kept, self.was, strict=True):
+        for root, name, copy, was in self._kept:
             if state_of(root, name) != was:
                 self._put_back(root, name, copy)
         if self._lock >= 0:
@@ -81,8 +75,8 @@ class Guard:
             self.mended.append(f"{os.path.join(root, name)} was made and is protected; it was put aside as {target}")
 
     def _move_aside(self, above: int, step: str) -> str:
-        os.makedirs(self.aside, mode=0o700, exist_ok=True)
-        target = os.path.join(self.aside, f"{len(os.listdir(self.aside))}-{step}")
+        os.makedirs(self._aside, mode=0o700, exist_ok=True)
+        target = os.path.join(self._aside, f"{len(os.listdir(self._aside))}-{step}")
         try:
             os.rename(step, target, src_dir_fd=above)
         except OSError:  # another file system
@@ -99,18 +93,36 @@ class Guard:
             self.mended.append(f"{path} was changed and is protected; it was too large to be copied, so look at it")
             return
         target = ""
-        with _opened(root) as folder, _found(folder if folder is not None else -1, name) as found:
-            if found is not None:
-                target = self._move_aside(*found)
-        path = os.path.join(root, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with suppress(OSError):
-            if os.path.isdir(copy) and not os.path.islink(copy):
-                shutil.copytree(copy, path, symlinks=True)
-            else:
-                shutil.copy2(copy, path, follow_symlinks=False)
+        with _opened(root) as folder:
+            if folder is None:
+                return
+            with _found(folder, name) as found:
+                if found is not None:
+                    target = self._move_aside(*found)
+            with _leading_to(folder, name) as above, suppress(OSError):
+                place = f"/proc/self/fd/{above}/{name.rpartition('/')[2]}"
+                if os.path.isdir(copy) and not os.path.islink(copy):
+                    shutil.copytree(copy, place, symlinks=True)
+                else:
+                    shutil.copy2(copy, place, follow_symlinks=False)
         now = f"; as it became it lies in {target}" if target else ""
-        self.mended.append(f"{path} was changed and is protected; it was put back{now}")
+        self.mended.append(f"{os.path.join(root, name)} was changed and is protected; it was put back{now}")
+
+
+@contextmanager
+def _leading_to(root: int, name: str) -> Generator[int]:
+    """The open folder that a name is in, made where it is gone; a link in its place raises OSError."""
+    folder = os.dup(root)
+    try:
+        for step in name.split("/")[:-1]:
+            with suppress(FileExistsError):
+                os.mkdir(step, dir_fd=folder)
+            inner = os.open(step, _FOLDER, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        yield folder
+    finally:
+        os.close(folder)
 
 
 def mend(place: str) -> list[str]:
@@ -121,9 +133,7 @@ def mend(place: str) -> list[str]:
         return []
     try:
         fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        noted = json.loads(os.read(journal, LONGEST_JOURNAL))
-        kept = [(str(root), str(name), str(copy)) for root, name, copy in noted["kept"]]
-        guard = Guard(aside=noted["aside"], absent=noted["absent"], kept=kept, was=noted["was"])
+        guard = Guard(json.loads(os.read(journal, LONGEST_JOURNAL)))
         mended = guard.end()
         os.unlink(os.path.join(place, JOURNAL))
         return mended
@@ -146,15 +156,13 @@ def _opened(path: str) -> Generator[int | None]:
         os.close(folder)
 
 
-def _absent(root: str, names: Sequence[str]) -> Iterator[str]:
-    with _opened(root) as folder:
-        for name in names if folder is not None else ():
-            if not _begins(cast("int", folder), name):
-                yield name
-                continue
-            with _found(cast("int", folder), name) as found:
-                if found is None:
-                    yield name
+def changed_at(folder: str) -> int:
+    """When an entry last came into a folder or left it; 0 where that is so recent that the next might not show."""
+    try:
+        changed = os.lstat(folder).st_ctime_ns
+    except OSError:
+        return -1
+    return changed if time.time_ns() - changed > TICK_NS else 0
 
 
 def _begins(folder: int, name: str) -> bool:

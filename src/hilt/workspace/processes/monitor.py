@@ -96,7 +96,7 @@ class Monitor:
         return True
 
     def _spawn(self, writing: int) -> tuple[int, int]:
-        guarded = cast("Message | None", self._request["guarded"])
+        guarded = cast("str | None", self._request["guarded"])
         try:
             if guarded is not None:
                 self._guard = Guard.begin(guarded, str(self._request["place"]))

@@ -1,5 +1,6 @@
 """`Processes`: the part that starts commands and finds again those that go on."""
 
+import json
 import logging
 import os
 import secrets
@@ -161,6 +162,8 @@ class Processes:
             job.close()
         kept = any(job.kept for job in open_jobs)
         await to_thread.run_sync(lambda: self._launcher.close(wait=not kept))
+        if self.isolation is not None:
+            await to_thread.run_sync(self.isolation.close)
         gone = [job.place for job in open_jobs if not job.kept]
         if self._folder is None and self._root is not None:
             gone.append(self._root)
@@ -223,7 +226,7 @@ def _request(command: Command, place: Path, isolation: Confining | None) -> Mapp
         "prefix": len(walls.prefix),
         "grants": walls.grants,
         "filter": b64encode(walls.filter).decode(),
-        "guarded": asdict(walls.guarded) if walls.guarded else None,
+        "guarded": json.dumps(asdict(walls.guarded)) if walls.guarded else None,
         "folder": command.folder,
         "environment": environment,
         "tty": command.tty,

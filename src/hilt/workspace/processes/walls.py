@@ -16,13 +16,15 @@ FIRST_PASSED = 3
 class Guarded:
     """Protected names that a wall cannot keep, so they are looked at before and after.
 
-    `absent` are names below each root that must not come to be; `kept` must stay as they are: root,
-    name, and the path of a copy. What is not right is moved to the folder `aside`.
+    `absent` are names below each root that must not come to be. `kept` must stay as they are: root,
+    name, the path of a copy, and how it was. `folders` are those in which a name could appear, with
+    how each was: where none has changed, nothing did. What is not right is moved to the folder `aside`.
     """
 
     aside: str
     absent: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
-    kept: tuple[tuple[str, str, str], ...] = ()
+    kept: tuple[tuple[str, str, str, object], ...] = ()
+    folders: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,10 @@ class Confining(Protocol):
 
     def missed(self, command: str, all_of_it: Mapping[str, str]) -> str:
         """What to say of a command that uses a variable it is not given; empty where it uses none."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what it keeps running for commands. Blocks for a moment."""
         ...
 
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:

@@ -34,6 +34,9 @@ class Through:
     def walls(self, command: Command, place: Path, environment: Mapping[str, str]) -> Walls:
         return Walls(prefix=self._words)
 
+    def close(self) -> None:
+        """Nothing is kept running."""
+
 
 def through(*words: str) -> "type[Isolation] | object":
     return lambda bounds: replace(nothing(bounds), rung="bubblewrap", properties=ALL, wall=Through(*words))
