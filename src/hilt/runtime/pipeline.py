@@ -174,7 +174,9 @@ def _check(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
 async def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy's word; a deny ends here, an ask goes on to review."""
     decision = trip.decision = await judge(trip, tool, decoded)
-    trip.tell("decide", {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule})
+    said = {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule}
+    labels = trip.facts.labels if trip.facts else NO_LABELS
+    trip.tell("decide", {**said, "labels": sorted(labels)} if labels else said)
     if decision.word == "deny":
         raise Refused("; ".join(decision.reasons), *trip.road.ways_out(decision), rule=decision.rule)
     return decision
@@ -271,10 +273,23 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
         await note_sighting(trip, shown)
         await note_end(trip)
-    result, text = shown
-    cut = result.truncation is not None
-    trip.tell("answer", {"status": result.status, "bytes": len(text), "truncated": cut})
+    trip.tell("answer", _ending(trip.call.id, shown))
     return shown
+
+
+def _ending(call_id: str, shown: Shown) -> dict[str, object]:
+    """What the trace says of an answer: the provider's id where there is one, and the class of a failure."""
+    result, text = shown
+    facts: dict[str, object] = {"status": result.status, "bytes": len(text), "truncated": result.truncation is not None}
+    if call_id:
+        facts["id"] = call_id
+    if result.artifact is not None:
+        facts["produced"] = result.artifact.bytes
+    if result.failure is not None:
+        facts["failure"] = result.failure.kind
+    if result.denied is not None:
+        facts["denied"] = result.denied.by
+    return facts
 
 
 async def fit_and_keep(trip: Trip, produced: ToolResult[object], *, tokens: int | None = None) -> Shown:
