@@ -5,14 +5,14 @@ would pass such a list. What it cannot see is said in `docs/taint.md`.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 
 from hilt.declarations.effects import ALL_DEEDS, Deed
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.policy.taint_state import Sighting, Switches, Taint
-from hilt.policy.taint_text import LONGEST_BODY, Said, fold, links, mark, said, secret_marks
+from hilt.policy.taint_text import LONGEST_BODY, Said, fold, links, mark, said, secret_in
 from hilt.policy.taint_values import DECISIVE, Given, given
 from hilt.policy.taint_words import asked_for
 
@@ -46,6 +46,7 @@ class _Judged:
     facts: Facts
     taint: Taint
     switches: Switches
+    _theirs: dict[str, bool] = field(default_factory=dict[str, bool])
 
     def objections(self) -> Iterator[tuple[str, str]]:
         """Each objection: its rule and the reason for people, gravest first."""
@@ -58,10 +59,12 @@ class _Judged:
         if not facts.deeds & JUDGED - {"fetch"}:
             yield from self._fetch(decisive)
         else:
-            yield from self._origin(decisive)
-            yield from self._order(decisive)
-            if not self._stays_here:
-                yield from self._strange_links(decisive, leaves)
+            theirs = bool(decisive) and all(self._by_person(each) for each in decisive)
+            if not theirs:
+                yield from self._origin(decisive)
+            yield from self._order(decisive, theirs=theirs)
+            if not theirs and not self._stays_here:
+                yield from self._strange_links(leaves)
         if not self._stays_here:
             yield from self._secrets(leaves)
 
@@ -91,20 +94,18 @@ class _Judged:
             elif not self._given(each):
                 yield _RULES.get(each.role, each.role), self._whence(each)
 
-    def _order(self, decisive: list[Given]) -> Iterator[tuple[str, str]]:
+    def _order(self, decisive: list[Given], *, theirs: bool) -> Iterator[tuple[str, str]]:
         """What is done must have been asked for. Where the person's words are not known, nothing is said."""
         words = self._said.text
         if not words or self._granted_all(decisive):
             return
-        named = bool(decisive) and all(self._by_person(each) for each in decisive)
-        if not asked_for(self.facts.tool, self.facts.effects, words, values_given=named):
+        effects = self.facts.effects
+        if not asked_for(self.facts.tool, effects.verbs, effects.nouns, words, values_given=theirs):
             deeds = ", ".join(sorted(self.facts.deeds))
             yield "unasked", f"you did not ask for {self.facts.tool} ({deeds}), and {self._read()}"
 
-    def _strange_links(self, decisive: list[Given], leaves: list[Given]) -> Iterator[tuple[str, str]]:
-        """An address in what others will read must be vouched for, unless the person named those who will."""
-        if decisive and all(self._by_person(each) for each in decisive):
-            return
+    def _strange_links(self, leaves: list[Given]) -> Iterator[tuple[str, str]]:
+        """An address in what others will read must be vouched for; not where the person named those who will."""
         for each in leaves:
             if each.role != "content":
                 continue
@@ -116,8 +117,7 @@ class _Judged:
         """Declared secrets never leave unasked, whoever is to get them."""
         secrets = self.taint.secrets
         for each in leaves if secrets else ():
-            found = next((one for one in secret_marks(each.text) if one in secrets), None)
-            if found is not None:
+            if found := secret_in(each.text, secrets):
                 yield "secret", f"{each.parameter} holds a secret from {secrets[found]}"
 
     def _given(self, each: Given) -> bool:
@@ -128,14 +128,21 @@ class _Judged:
 
     def _by_person(self, each: Given) -> bool:
         """Whether the person or the host gave this value."""
-        if self._said.has(each.text) or self._granted(each):
-            return True
-        marked = mark(each.text)
-        if any(mark(known) == marked for known in (*self.taint.known, *self.switches.known)):
+        theirs = self._theirs.get(each.text)
+        if theirs is None:
+            theirs = self._theirs[each.text] = self._said.has(each.text) or self._granted(each) or self._known(each)
+        return theirs
+
+    def _known(self, each: Given) -> bool:
+        """Whether the host vouches for it; or nobody else can have given it, where the person's words are not known."""
+        known = (*self.taint.known, *self.switches.known)
+        if known and mark(each.text) in map(mark, known):
             return True
         return not self._said.text and self.switches.unseen == "given" and self.taint.unseen(each.text)
 
     def _granted(self, each: Given) -> bool:
+        if not self.taint.grants:
+            return False
         folded = fold(each.text)
         return any(
             grant.effect in ("*", *self.facts.deeds) and fnmatchcase(folded, fold(grant.target))

@@ -72,6 +72,22 @@ class Sighting:
         return raised or bool(self.trusted or self.identities or self.links or self.written or self.secrets)
 
 
+@dataclass(slots=True)
+class Text:
+    """What third parties wrote, and where it was read; folded when it is first searched."""
+
+    source: str
+    text: str
+    _folded: str | None = None
+
+    @property
+    def folded(self) -> str:
+        """The text in the form in which values are compared."""
+        if self._folded is None:
+            self._folded = fold(self.text)
+        return self._folded
+
+
 @dataclass(slots=True, kw_only=True)
 class Taint:
     """The folded state of one session; with the person's words, grants and facts, as far as the way in carries them."""
@@ -89,7 +105,7 @@ class Taint:
     links: dict[str, str] = field(default_factory=dict[str, str])
     written: dict[str, str] = field(default_factory=dict[str, str])
     secrets: dict[str, str] = field(default_factory=dict[str, str])
-    texts: deque[tuple[str, str]] = field(default_factory=deque[tuple[str, str]])
+    texts: deque[Text] = field(default_factory=deque[Text])
     kept: int = 0
     forgotten: bool = False
     sources: dict[str, None] = field(default_factory=dict[str, None])
@@ -119,10 +135,10 @@ class Taint:
         """Keep what third parties wrote, as long as there is room."""
         if len(text) > MOST_TEXT:
             text, self.forgotten = text[:MOST_TEXT], True
-        self.texts.append((source, text))
+        self.texts.append(Text(source, text))
         self.kept += len(text)
         while self.kept > MOST_TEXT_IN_ALL:
-            self.kept -= len(self.texts.popleft()[1])
+            self.kept -= len(self.texts.popleft().text)
             self.forgotten = True
 
     def unseen(self, value: str) -> bool:
@@ -130,7 +146,7 @@ class Taint:
         folded = fold(value)
         if self.forgotten or len(folded) < SHORTEST_MATCH:
             return False
-        return not any(folded in fold(text) for _, text in self.texts)
+        return not any(folded in each.folded for each in self.texts)
 
     def vouched(self, value: str, *, identity: bool) -> bool:
         """Whether a value's mark came from a trusted maker, and not by this session's own writing."""
@@ -143,7 +159,7 @@ class Taint:
             if marked in held:
                 return held[marked]
         folded = fold(value)
-        return next((source for source, text in reversed(self.texts) if holds(fold(text), folded)), "")
+        return next((each.source for each in reversed(self.texts) if holds(each.folded, folded)), "")
 
 
 def _keep(held: dict[str, str], values: Iterable[str], source: str) -> None:

@@ -5,11 +5,13 @@ characters) stays different, and so is asked about.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 
+LONGEST_VALUE = 200
+"""Characters of a text that may be a value; what is longer is prose, and vouches for nothing."""
 LONGEST_MARK = 80
 """Characters of a value that are remembered as they are; a longer one by its digest."""
 SHORTEST_MATCH = 4
@@ -26,6 +28,7 @@ _WEB = (
     r"|\b(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:com|org|net|edu|gov|info|biz|app|xyz|online|site|shop|top|link|io|dev|ai|ly)"
     r"\b(?:/[^\s<>\"'`\\|{}]*)?"
 )
+_TWO_DIGITS = re.compile(r"\d\d")
 _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _LINK = re.compile(f"{_MAIL}|{_WEB}")
 _AROUND = "<>()[]{}\"'`.,;:!?\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u300b\u300d\uff09"
@@ -47,7 +50,10 @@ def leaf_text(value: object) -> str:
 
 def fold(text: str) -> str:
     """Case, runs of spaces and the scheme do not matter, nor does a last slash, nor the grouping of an IBAN."""
-    folded = _SCHEME.sub("", " ".join(text.lower().split())).removesuffix("/")
+    folded = " ".join(text.lower().split())
+    if ":" in folded:
+        folded = _SCHEME.sub("", folded)
+    folded = folded.removesuffix("/")
     return folded.replace(" ", "") if " " in folded and _IBAN.fullmatch(folded) else folded
 
 
@@ -59,10 +65,13 @@ def mark(text: str) -> str:
 
 def pieces(text: str) -> Iterator[str]:
     """The values that one text of a trusted maker lists: itself, its lines, and what stands behind their labels."""
-    yield text
+    if len(text) <= LONGEST_VALUE:
+        yield text
     if "\n" not in text and ":" not in text and "," not in text:
         return
     for line in text.splitlines():
+        if len(line) > LONGEST_VALUE:
+            continue
         yield line
         for part in line.split(","):
             yield part
@@ -75,7 +84,7 @@ def links(text: str) -> Iterator[str]:
     if "." in lowered:
         for found in _LINK.finditer(lowered):
             yield found[0].rstrip(_AROUND)
-    for found in _IBAN.finditer(lowered):
+    for found in _IBAN.finditer(lowered) if _TWO_DIGITS.search(lowered) else ():
         if sum(each.isdigit() for each in found[0]) >= SHORTEST_MATCH:
             yield found[0]
 
@@ -86,20 +95,25 @@ def may_hold_links(text: str) -> bool:
 
 
 def secret_mark(text: str) -> str:
-    """A secret as it is remembered: never itself. "" for what is too short to be told from other words."""
+    """A secret as it is remembered: its length and digest, never itself. "" for what any text may hold."""
     bare = "".join(_WORD.findall(text.lower()))
-    return _digest(bare) if len(bare) >= SHORTEST_MATCH else ""
+    return f"{len(bare)}{_digest(bare)}" if len(bare) >= SHORTEST_MATCH else ""
 
 
-def secret_marks(body: str) -> Iterator[str]:
-    """The marks of whatever could be a secret in a body: every run of a few words, however it is grouped."""
-    words = _WORD.findall(body[:LONGEST_BODY].lower())
+def secret_in(body: str, secrets: Iterable[str]) -> str:
+    """The mark of the first secret in a body, however its letters are grouped; "" where there is none."""
+    known = frozenset(secrets)
+    lengths = {int(each.partition("#")[0]) for each in known}
+    longest, words = max(lengths, default=0), _WORD.findall(body[:LONGEST_BODY].lower())
     for start in range(len(words)):
         run = ""
         for word in words[start : start + MOST_SECRET_WORDS]:
             run += word
-            if len(run) >= SHORTEST_MATCH:
-                yield _digest(run)
+            if len(run) > longest:
+                break
+            if len(run) in lengths and (found := f"{len(run)}{_digest(run)}") in known:
+                return found
+    return ""
 
 
 def _digest(text: str) -> str:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from hilt.declarations.effects import Effects
 from hilt.policy.taint_vocabulary import NOUNS, VERBS
 
 _TOKEN = re.compile(r"[a-z0-9]+(?:['-][a-z0-9]+)*")
@@ -69,14 +68,15 @@ def _of_name(tool: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return verbs, tuple(part for part in parts if part not in verbs)
 
 
-def asked_for(tool: str, effects: Effects, text: str, *, values_given: bool) -> bool:
+@lru_cache(maxsize=500)
+def asked_for(tool: str, verbs: tuple[str, ...], nouns: tuple[str, ...], text: str, *, values_given: bool) -> bool:
     """Whether the words ask for what the tool does: its verb, and its noun in the same sentence or the one before.
 
     The noun may be left out where all its values were said.
     """
-    verbs, nouns = _of_name(tool)
-    verbs, nouns = effects.verbs or verbs, effects.nouns or nouns
-    wanted, of_what = words_for(tuple(verbs), VERBS), words_for(tuple(nouns), NOUNS)
+    of_name = _of_name(tool)
+    verbs, nouns = verbs or of_name[0], nouns or of_name[1]
+    wanted, of_what = words_for(verbs, VERBS), words_for(nouns, NOUNS)
     before = ""
     for sentence in _SENTENCE.split(text):
         if mentions(sentence, wanted) and (values_given or not nouns or mentions(f"{before} {sentence}", of_what)):

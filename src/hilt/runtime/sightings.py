@@ -185,7 +185,7 @@ def _own(taint: Taint, arguments: Values) -> Iterator[str]:
     person = said(taint.words, taint.pasted)
     count = 0
     for text in texts(dict(arguments)):
-        for part in (*pieces(text), *links(text)):
+        for part in (*pieces(text), *(links(text[:LONGEST_SEARCHED]) if may_hold_links(text) else ())):
             marked = mark(part)
             if marked and not taint.vouched(marked, identity=True) and not person.has(part):
                 yield marked
