@@ -125,7 +125,8 @@ def _starts(command: SimpleCommand, inner: SimpleCommand) -> bool:
 
 def _known(command: SimpleCommand) -> bool:
     """Whether every word is known, and nothing around the program changes what it does."""
-    return None not in command.words and all(_base(each) in PASSED_THROUGH for each in command.wrappers)
+    words = command.words
+    return bool(words) and None not in words and all(_base(each) in PASSED_THROUGH for each in command.wrappers)
 
 
 def _begins(words: Sequence[str | None], tokens: Sequence[str]) -> bool:
