@@ -12,6 +12,7 @@ The names are those of `semantic-conventions-genai` for `execute_tool`, all in d
 before `gen_ai_latest_experimental`, so `OTEL_SEMCONV_STABILITY_OPT_IN` changes nothing here. Ours begin with `hilt.`.
 """
 
+import sys
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
@@ -26,6 +27,7 @@ try:
 except ImportError as error:
     raise MissingExtra("spans for OpenTelemetry", "otel") from error
 
+VERSION: str = sys.modules["hilt"].__version__
 OPERATION = "execute_tool"
 OPERATION_NAME = "gen_ai.operation.name"
 TOOL_NAME = "gen_ai.tool.name"
@@ -95,9 +97,7 @@ class Spans:
     """Events in, spans out. A span begins with a call's first event and ends with its answer."""
 
     def __init__(self, provider: TracerProvider | None = None) -> None:
-        from hilt import __version__  # lazy: the porch is only needed for its number
-
-        self._tracer: Tracer = trace.get_tracer("hilt", __version__, tracer_provider=provider)
+        self._tracer: Tracer = trace.get_tracer("hilt", VERSION, tracer_provider=provider)
         self._open: OrderedDict[str, Span] = OrderedDict()
 
     def hear(self, event: Event) -> None:

@@ -1,6 +1,5 @@
 """`open_runtime`: everything a verb or a server needs, put together from the settings."""
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from hilt.assembly.reviewers import person_of, review_of
 from hilt.assembly.rules import policy_of
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
+from hilt.assembly.spans import make_heard
 from hilt.assembly.targets import config_tools
 from hilt.assembly.trace import StoreTrace
 from hilt.assembly.trail import trail_of
@@ -113,7 +113,7 @@ def open_runtime(
         form="json" if settings.text("results.form") == "json" else "text",
         turn_budget=Budget(tokens=int(settings.number("results.turn_tokens"))),
     )
-    logging.getLogger("hilt").setLevel((settings.text("log.level") or "warning").upper())
+    make_heard(runtime, settings)
     notes = (*settings.notes, *loaded.notes)
     return Assembled(
         runtime=runtime, session=talk, workspace=world, processes=processes, config=settings, trace=trace, notes=notes
