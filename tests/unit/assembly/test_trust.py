@@ -6,8 +6,10 @@ import pytest
 
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.rules import policy_of
+from hilt.assembly.trusting import distrust, trust, trust_of
 from hilt.calls.resolver import PathFact
 from hilt.declarations.effects import Deed, Effects
+from hilt.errors import ConfigError
 from hilt.policy.facts import Facts
 
 INSIDE = PathFact(asked="/x", real="/x", inside=True, kind="file")
@@ -136,3 +138,67 @@ def test_a_trusted_file_says_what_it_likes(project: Path) -> None:
 
     assert word(config, "run_command", "run") == "allow"
     assert config.notes == ()
+
+
+def test_a_project_is_trusted_by_what_it_holds_and_only_as_long_as_it_holds_it(project: Path) -> None:
+    file, code = project / "hilt.toml", project / "more.py"
+    code.write_text("one = 1\n", encoding="utf-8")
+    text = "tools = ['more.py']\n[[policy.rules]]\nword = 'allow'\ntools = 'send_*'\n"
+    assert untrusted(project, text).notes
+
+    trust(file)
+    assert trust_of(file) is True
+    assert read_config().notes == ()
+    assert word(read_config(), "send_mail", "send") == "allow"
+    assert read_config().texts("tools") == ("more.py",)
+
+    code.write_text("two = 2\n", encoding="utf-8")
+    changed = read_config()
+    assert trust_of(file) is None
+    assert "has changed since it was trusted" in changed.notes[0]
+    assert f"hilt trust {project}" in changed.notes[0]
+    assert word(changed, "send_mail", "send") == "ask"
+
+    trust(file)
+    file.write_text(text + "\n", encoding="utf-8")
+    assert word(read_config(), "send_mail", "send") == "ask"
+
+    trust(file)
+    assert distrust(str(project))
+    assert not distrust(str(project))
+    assert trust_of(file) is False
+
+
+def test_trust_is_for_one_place_and_a_broken_record_trusts_nothing(project: Path, home: Path, tmp_path: Path) -> None:
+    file = project / "hilt.toml"
+    untrusted(project, "[policy]\npreset = 'unattended'\n")
+    trust(file)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "hilt.toml").write_bytes(file.read_bytes())
+    assert trust_of(other / "hilt.toml") is False
+
+    (home / "state" / "trust.json").write_text("[", encoding="utf-8")
+    assert trust_of(file) is False
+    (home / "state" / "trust.json").write_text("[]", encoding="utf-8")
+    assert trust_of(file) is False
+
+
+def test_settings_of_a_pyproject_are_trusted_alike(project: Path) -> None:
+    file = project / "pyproject.toml"
+    file.write_text("[tool.hilt]\ntools = ['a.py:x']\n[tool.hilt.policy]\npreset = 'unattended'\n", encoding="utf-8")
+    trust(file)
+
+    assert read_config().text("policy.preset") == "unattended"
+    (project / "a.py").write_text("x = 1", encoding="utf-8")
+    assert read_config().text("policy.preset") == "workspace"
+
+
+def test_what_cannot_be_read_cannot_be_trusted(project: Path) -> None:
+    with pytest.raises(ConfigError, match="cannot be read"):
+        trust(project / "hilt.toml")
+    (project / "hilt.toml").write_bytes(b"\xff")
+    trust(project / "hilt.toml")
+    assert trust_of(project / "hilt.toml") is True
+    (project / "hilt.toml").unlink()
+    assert trust_of(project / "hilt.toml") is False
