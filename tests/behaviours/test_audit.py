@@ -173,6 +173,19 @@ def test_req_F11_a_draft_edited_by_a_person_is_believed(hilt: Hilt, target: Call
     assert hilt("audit", file, "--effects", "drafted.toml").code == 2
 
 
+def test_req_F11_what_declares_its_effects_is_not_drafted(hilt: Hilt) -> None:
+    ran = hilt("audit", "--draft")
+
+    assert (ran.code, "[effects" in ran.out) == (0, False)
+    assert "nothing to draft" in ran.err
+
+
+def test_req_F11_a_set_of_no_tools_is_a_verdict_too(hilt: Hilt, target: Callable[..., str]) -> None:
+    ran = hilt("audit", target(), "--json")
+
+    assert (ran.code, ran.json["chains"], ran.json["tools"]) == (0, [], [])
+
+
 def test_req_F11_sarif_has_what_a_code_host_asks_for(hilt: Hilt, target: Callable[..., str]) -> None:
     ran = hilt("audit", target(MAILBOX, SEND, PAGE, written("frobnicate", x=TEXT)), "--format", "sarif")
     log = json.loads(ran.out)

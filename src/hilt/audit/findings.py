@@ -162,7 +162,7 @@ def _ordered(chains: Chains, tools: Sequence[Audited]) -> Iterator[Finding]:
 
 
 def _possible(tools: Sequence[Audited], *, strict: bool) -> Iterator[Finding]:
-    undeclared = tuple(each for each in tools if any(one.basis != "declared" for one in each.showings))
+    undeclared = tuple(each for each in tools if each.foreign)
     if not undeclared or strict:
         return
     unclear = tuple(each for each in undeclared if each.unclear)

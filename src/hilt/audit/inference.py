@@ -114,6 +114,7 @@ def inferred(declaration: Declaration, text: str, *, server: str, label: str) ->
         label=label,
         showings=(*shown, *possible),
         effects=_effects(seen, shown),
+        foreign=True,
         executor=executor,
         telling=bool(TELLING & set(seen.things.words)),
         unclear=_unclear(seen, shown),

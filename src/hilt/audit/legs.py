@@ -32,9 +32,10 @@ class Showing:
 class Audited:
     """One tool with its legs. `label` is its name, with the server's before it where two tools have one name.
 
-    `executor` runs what it is given; `secrets` hands out credentials; `unclear` says that nothing shows what it does;
-    `telling` that what it handles is content itself, which makes a good witness; `hinted` are annotations that the
-    tool itself contradicts; `effects` are those declared, or the draft of them.
+    `foreign` says that nobody declared its effects; `executor` that it runs what it is given; `secrets` that it hands
+    out credentials; `unclear` that nothing shows what it does; `telling` that what it handles is content itself, which
+    makes a good witness. `hinted` are annotations that the tool itself contradicts; `effects` are those declared, or
+    the draft of them.
     """
 
     server: str
@@ -42,6 +43,7 @@ class Audited:
     label: str
     showings: tuple[Showing, ...]
     effects: Effects
+    foreign: bool = False
     executor: bool = False
     secrets: bool = False
     unclear: bool = False

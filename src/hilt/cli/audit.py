@@ -61,11 +61,11 @@ def command(
     """
     out = _in_form(out, form)
     found = _found(out, place, asked)
-    if not found.tools:
+    if not found.tools and found.code:
         return found.code
     tools = _audited(out, found.tools, effects)
     if drafts:
-        out.answer({"draft": draft(tools)}, lambda: draft(tools))
+        _draft(out, tools)
         return found.code
     chains = closed_chains(tools, strict=strict)
     said = findings(tools, chains)
@@ -75,6 +75,14 @@ def command(
         judged = Judged(tools=tools, chains=chains, findings=said, limit=_limit(out, limit))
         out.answer(document(judged) if out.json else {}, lambda: text(out, judged))
     return _code(found.code, said, fail_on)
+
+
+def _draft(out: Out, tools: Sequence[Audited]) -> None:
+    """Effects for the tools that have none declared; what is declared needs no guess."""
+    foreign = [each for each in tools if each.foreign]
+    if not foreign:
+        out.note("every tool declares its effects, so there is nothing to draft")
+    out.answer({"draft": draft(foreign)}, lambda: draft(foreign))
 
 
 def _in_form(out: Out, form: str) -> Out:

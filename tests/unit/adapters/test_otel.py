@@ -12,18 +12,17 @@ from hilt.policy.policy import Policy
 from hilt.policy.rules import Rule
 from hilt.results.failures import EnvironmentFailure
 from tests.kit import acting, answered, perceiving, runtime
-from tests.needs import need
 
-need("opentelemetry.sdk", "spans are made with it")
+pytest.importorskip("opentelemetry.sdk")
 
-from opentelemetry import trace  # noqa: E402  # only where it is installed
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider  # noqa: E402
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor  # noqa: E402
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter  # noqa: E402
-from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as conventions  # noqa: E402
-from opentelemetry.trace import SpanKind, StatusCode  # noqa: E402
+from opentelemetry import trace  # only where it is installed
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+from opentelemetry.semconv._incubating.attributes import gen_ai_attributes as conventions
+from opentelemetry.trace import SpanKind, StatusCode
 
-from hilt.adapters import otel  # noqa: E402
+from hilt.adapters import otel
 
 SECRET = "what nobody else should read"
 

@@ -3,14 +3,17 @@
 from pathlib import Path
 
 import pytest
-from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
-from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from hilt.assembly.build import open_runtime
 from hilt.assembly.config import read_config
 from hilt.calls.call import ToolCall
+
+pytest.importorskip("opentelemetry.sdk")
+
+from opentelemetry import trace  # only where it is installed
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 
 @pytest.fixture(scope="module")
