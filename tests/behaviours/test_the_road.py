@@ -270,7 +270,7 @@ async def test_req_F16_a_person_is_waited_for_asked_later_or_nobody_is_there() -
     assert refused.denied.by == "person"
     assert nobody.denied is not None
     assert nobody.denied.by == "nobody_to_ask"
-    assert "--approve" in nobody.denied.next_steps[0]
+    assert "let a person be asked" in nobody.denied.next_steps[0]
     assert "rule" in nobody.denied.next_steps[1]
     assert ran == ["sent"]
     assert pending.pending is not None

@@ -19,6 +19,8 @@ from hilt.results.envelope import Status
 from hilt.results.form import to_json
 from hilt.results.parts import Audio, FilePart, Part
 from hilt.review.people import Question
+from hilt.review.scopes import covers
+from hilt.workspace.names import visible
 
 Message = dict[str, object]
 
@@ -30,6 +32,10 @@ APPROVAL = "approval"
 """The name of the one question a call may wait for."""
 ALLOW = "allow"
 """The field of the form in which a person says yes."""
+REACH = "reach"
+"""The field of the form in which a person says how far their yes reaches, where there is a choice."""
+REASON = "reason"
+"""The field of the form in which a person says why not, for the model to read."""
 SHOWN_ARGUMENTS = 2_000
 """Characters of a call's arguments that a person is shown."""
 
@@ -130,24 +136,47 @@ def _sendable(value: object) -> object:
 
 
 def question_text(question: Question) -> str:
-    """What a person reads who is asked for leave: the call, whole where it is short, and why they are asked."""
-    arguments = question.arguments
-    if len(arguments) > SHOWN_ARGUMENTS:
-        arguments = f"{arguments[:SHOWN_ARGUMENTS]} ... ({len(question.arguments):,} characters in all)"
+    """What a person reads who is asked for leave: the call, whole where it is short, what it would do, and why."""
     asked = f"Allow this call of {question.tool}?"
     why = "; ".join(question.reasons)
-    return sendable("\n".join(part for part in (asked, arguments, f"Why you are asked: {why}" if why else "") if part))
+    parts = (
+        asked,
+        made_visible(_cut(question.arguments)),
+        f"It would do this:\n{made_visible(_cut(question.preview))}" if question.preview else "",
+        f"Why you are asked: {made_visible(why)}" if why else "",
+    )
+    return sendable("\n".join(part for part in parts if part))
 
 
-def approval_form() -> Message:
-    """The form a person fills in: one box, which has to be ticked."""
-    box = {"type": "boolean", "title": "Allow this one call", "default": False}
-    return {"type": "object", "properties": {ALLOW: box}, "required": [ALLOW]}
+def _cut(text: str) -> str:
+    if len(text) <= SHOWN_ARGUMENTS:
+        return text
+    return f"{text[:SHOWN_ARGUMENTS]} ... ({len(text):,} characters in all)"
+
+
+def made_visible(text: str) -> str:
+    """The text with every character that would not be seen, or would turn others round, as its escape."""
+    return "\n".join(visible(line.expandtabs(4)) for line in text.split("\n"))
+
+
+def approval_form(question: Question) -> Message:
+    """The form a person fills in: one box, which has to be ticked, how far the yes reaches, and why not."""
+    fields: Message = {ALLOW: {"type": "boolean", "title": "Allow this call", "default": False}}
+    if len(question.scopes) > 1:
+        fields[REACH] = {
+            "type": "string",
+            "title": "How far the yes reaches",
+            "enum": list(question.scopes),
+            "enumNames": [made_visible(covers(each, question.tool, question.shape)) for each in question.scopes],
+            "default": question.usual,
+        }
+    fields[REASON] = {"type": "string", "title": "Why not (the model reads it)"}
+    return {"type": "object", "properties": fields, "required": [ALLOW]}
 
 
 def input_required(question: Question) -> Message:
     """The answer of protocol 2026-07-28 to a call that a person must allow first; the client asks, and calls again."""
-    params = {"mode": "form", "message": question_text(question), "requestedSchema": approval_form()}
+    params = {"mode": "form", "message": question_text(question), "requestedSchema": approval_form(question)}
     return {
         "resultType": "input_required",
         "inputRequests": {APPROVAL: {"method": "elicitation/create", "params": params}},

@@ -1,17 +1,18 @@
 """The person behind an MCP client, asked through the client: by elicitation, or with the answer `input_required`."""
 
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any
 
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import ClientCapabilities, ElicitResult
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from hilt.adapters.mcp_forms import ALLOW, approval_form, question_text
+from hilt.adapters.mcp_forms import ALLOW, REACH, REASON, approval_form, question_text
 from hilt.results.envelope import Denier
 from hilt.results.failures import Refused
-from hilt.review.people import Question, Reply
+from hilt.review.asked import scope_named
+from hilt.review.people import Question, Reachable, Reply
 
 Request = ServerRequestContext[Any, Any]  # the SDK's own parameters, which nothing here reads
 
@@ -23,14 +24,21 @@ class ClientPerson:
     """Whoever sits at the client of the current request. Give it to the runtime that a server serves.
 
     A client of 2026-07-28 asks its person between two requests, so the call is kept as pending
-    meanwhile; an older one is asked while the call waits; one that cannot ask has nobody.
+    meanwhile; an older one is asked while the call waits; for one that cannot ask the question is
+    kept for `hilt approvals` where there is an `inbox`, and else it has nobody.
     """
 
+    def __init__(self, *, inbox: bool = False) -> None:
+        self._inbox = inbox
+
     @property
-    def reachable(self) -> Literal["now", "later"]:
+    def reachable(self) -> Reachable:
         """`later` where the protocol has no requests from server to client."""
         request = current_request.get()
-        return "later" if request is not None and asks_between_requests(request) else "now"
+        if request is not None and asks_between_requests(request):
+            return "later"
+        here = request is not None and asks(request.session.client_capabilities)
+        return "inbox" if self._inbox and not here else "now"
 
     async def ask(self, question: Question) -> Reply:
         """The person's word. Raises `Refused` where the client has no way to ask."""
@@ -39,7 +47,7 @@ class ClientPerson:
             raise _nobody(question)
         try:
             said = await request.session.elicit_form(
-                question_text(question), approval_form(), related_request_id=request.request_id
+                question_text(question), approval_form(question), related_request_id=request.request_id
             )
         except MCPError as error:
             raise _nobody(question, f" (it answered: {error.error.message})") from None
@@ -62,8 +70,11 @@ def reply(said: ElicitResult) -> Reply:
     """A filled-in form as a word: yes only where the box was ticked, and nothing where it was dismissed."""
     if said.action == "cancel":
         return Reply(word="absent")
-    ticked = said.action == "accept" and (said.content or {}).get(ALLOW) is True
-    return Reply(word="approve" if ticked else "reject")
+    content = said.content or {}
+    if said.action == "accept" and content.get(ALLOW) is True:
+        return Reply(word="approve", scope=scope_named(content.get(REACH)))
+    reason = content.get(REASON)
+    return Reply(word="reject", reason=reason.strip() if isinstance(reason, str) else "")
 
 
 def _nobody(question: Question, why: str = "") -> Refused:

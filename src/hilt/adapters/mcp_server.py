@@ -28,10 +28,11 @@ from hilt.adapters.mcp_stdio import Incoming, Outgoing
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall
 from hilt.calls.session import Session
-from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.schema import is_object
 from hilt.errors import HiltError
 from hilt.results.envelope import Pending, Status, ToolResult
 from hilt.results.render import compact_json, model_text
+from hilt.review.asked import read_asked
 from hilt.review.people import Question
 from hilt.runtime.runtime import Runtime
 from hilt.store.records import Pending as Kept
@@ -134,22 +135,13 @@ class ToolServer:
         call = ToolCall(name=params.name, arguments=_argument_text(request, params), id=str(request.request_id))
         answer = await self._runtime.answer_one(self._session, call)
         if answer.result.pending is not None and asks_between_requests(request):
-            return await self._question(params, answer.result.pending)
+            return await self._question(answer.result.pending)
         return answer
 
-    async def _question(self, params: CallToolRequestParams, pending: Pending) -> Question:
+    async def _question(self, pending: Pending) -> Question:
         """The question that a pending call waits for, as it was kept."""
         kept = await self._runtime.store.pending(pending.handle)
-        asked = _document(kept)
-        reasons = asked.get("reasons")
-        return Question(
-            handle=pending.handle,
-            session=self._session.id,
-            tool=params.name,
-            arguments=str(asked.get("arguments", "")),
-            activity="",
-            reasons=tuple(str(each) for each in reasons) if is_array(reasons) else (),
-        )
+        return read_asked(pending.handle, self._session.id, kept.document if kept is not None else "{}").question
 
     async def _answer_asked(self, request: Request, params: CallToolRequestParams) -> Answer | Question:
         """The call a person was asked about, with the word they gave: it is the kept one that runs."""
@@ -160,11 +152,13 @@ class ToolServer:
         kept = await self._runtime.store.pending(handle)
         if kept is None or kept.session != self._session.id or _document(kept).get("tool") != params.name:
             raise MCPError(INVALID_PARAMS, f"no call of {params.name} waits under this requestState")
-        word = reply(said).word
-        if word == "absent":
+        word = reply(said)
+        if word.word == "absent":
             return _still_waiting(kept, params.name)
         try:
-            return await self._runtime.decide_pending(self._session, handle, approve=word == "approve")
+            return await self._runtime.decide_pending(
+                self._session, handle, approve=word.word == "approve", scope=word.scope, reason=word.reason
+            )
         except HiltError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
 

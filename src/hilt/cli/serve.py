@@ -4,12 +4,14 @@ The client's pipes are claimed before the tools are loaded, so that nothing can 
 """
 
 import sys
+from functools import partial
 
+import anyio
 import click
 
 from hilt.adapters.mcp import run_stdio
 from hilt.adapters.mcp_claim import claim_streams
-from hilt.assembly.build import open_runtime
+from hilt.assembly.build import Assembled, open_runtime
 from hilt.assembly.config import read_config
 from hilt.cli.faults import Code
 from hilt.cli.output import Out
@@ -30,7 +32,9 @@ def command(out: Out, place: Place, *, structured: bool) -> int:
     from hilt.adapters.mcp_people import ClientPerson  # lazy: `hilt serve --help` need not load the SDK
 
     config = read_config(place.workspace, file=place.config, settings=place.settings)
-    assembled = open_runtime(place.workspace, config=config, person=ClientPerson())
+    assembled = open_runtime(
+        place.workspace, config=config, person=ClientPerson(inbox=config.value("review.inbox") is True)
+    )
     for note in assembled.notes:
         out.note(note)
     run_stdio(
@@ -39,9 +43,16 @@ def command(out: Out, place: Place, *, structured: bool) -> int:
         wire,
         version=VERSION,
         structured=structured,
-        beside=assembled.trace.keep_flushing,
+        beside=partial(_beside, assembled),
         closing=assembled.close,
     )
     if assembled.trace.dropped:
         out.note(f"{assembled.trace.dropped} events were not kept: {assembled.trace.fault}")
     return Code.FINE
+
+
+async def _beside(assembled: Assembled) -> None:
+    """What goes on while a client is served: the trace is written, and late words are heard."""
+    async with anyio.create_task_group() as group:
+        group.start_soon(assembled.trace.keep_flushing)
+        group.start_soon(assembled.runtime.keep_answering, assembled.session)

@@ -24,6 +24,7 @@ LATE_CHARACTERS = 4_000
 async def late_answer(road: Road, state: SessionState, asked: Asked, reply: Reply) -> Answer:
     """What a late word comes to: the call's own answer, or a refusal. It is an event of the step `answer` too."""
     question = asked.question
+    state.waiting.discard(question.handle)
     made = ToolCall(name=question.tool, arguments=question.arguments)
     if reply.word == "approve":
         trip = Trip(road=road, state=state, call=made, turn="", late=True)
@@ -33,7 +34,6 @@ async def late_answer(road: Road, state: SessionState, asked: Asked, reply: Repl
         result = denied(said_no(question.tool, reply.reason))
         shown = await show(road, state, None, {}, result)
         answer = Answer(call=made, result=shown.result, text=shown.text, produced=result)
-    state.waiting.discard(question.handle)
     facts = {"handle": question.handle, "text": answer.text}
     road.record(Event(time.time_ns(), state.session.id, question.handle, made.name, "answer", facts))
     return answer
@@ -42,9 +42,14 @@ async def late_answer(road: Road, state: SessionState, asked: Asked, reply: Repl
 async def keep_answering(road: Road, state: SessionState, *, pause_s: float = LONGEST_LOOK_S) -> None:
     """Look for words given through the store to what this session waits for, until cancelled."""
     while True:
-        for handle in tuple(state.waiting):
-            await _look(road, state, handle)
+        await hear_late(road, state)
         await anyio.sleep(pause_s)
+
+
+async def hear_late(road: Road, state: SessionState) -> None:
+    """Look once for words given through the store to what this session waits for, and act on them."""
+    for handle in tuple(state.waiting):
+        await _look(road, state, handle)
 
 
 async def _look(road: Road, state: SessionState, handle: str) -> None:

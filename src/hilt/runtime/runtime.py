@@ -26,7 +26,7 @@ from hilt.review.answering import answer_question
 from hilt.review.people import DEFAULT_WAIT_S, Person, Reply
 from hilt.review.review import Review
 from hilt.runtime.defects import Defect, Report, log_defect
-from hilt.runtime.late import keep_answering, late_answer
+from hilt.runtime.late import hear_late, keep_answering, late_answer
 from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
 from hilt.runtime.road import LEAVE_OF_HOST, TURN_BUDGET, Form, Road
@@ -164,7 +164,9 @@ class Runtime:
 
     async def answer(self, session: Session, turn: Turn) -> list[Answer]:
         """Every call of one turn, answered once each, in call order. The same turn again runs nothing twice."""
-        return await answer_turn(self._road, self._state(session), turn)
+        state = self._state(session)
+        await hear_late(self._road, state)
+        return await answer_turn(self._road, state, turn)
 
     async def recover(self, session: Session, turn: Turn) -> list[Answer]:
         """Answers for calls whose results were lost, from the ledger; nothing is run."""

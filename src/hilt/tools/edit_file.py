@@ -17,6 +17,7 @@ from hilt.results.failures import EnvironmentFailure, InvalidArguments
 from hilt.workspace.changes.replacing import FileChange
 from hilt.workspace.changes.snapshots import Author
 from hilt.workspace.edits.anchors import Edit, Place, check_edits, place_edits
+from hilt.workspace.edits.difference import MOST_COMPARED, difference
 from hilt.workspace.edits.encoded import EncodedText, whole_encoding
 from hilt.workspace.edits.invisible import clipped, made_visible
 from hilt.workspace.edits.neighbours import neighbourhood
@@ -59,9 +60,25 @@ def nothing_more(items: Sequence[object]) -> str:
     return ""
 
 
+async def _shown(ctx: Context, path: str, edits: list[EditForm]) -> str:
+    """What the edits would change, for people and reviewers."""
+    workspace = ctx.part(Workspace)
+    name = workspace.display(path)
+    async with workspace.open(path, allowed=ctx.paths.get(path)) as file:
+        old = await file.read_at(0, MOST_COMPARED + 1)
+    if len(old) > MOST_COMPARED:
+        return f"{name}: more than {MOST_COMPARED:,} bytes, more than is compared"
+    asked = [Edit(old=each["old"], new=each["new"], all=each.get("all", False)) for each in edits]
+    plan = await to_thread.run_sync(partial(_plan, old, asked, name))
+    if isinstance(plan, Unplaced):
+        raise plan
+    return await to_thread.run_sync(difference, old, b"".join(plan.buffers), name)
+
+
 @tool(
     kind="act",
     effects={"reads": "private", "does": "write", "undoable": True},
+    preview=_shown,
     idempotent=False,
     undo="hilt undo",
     activity="editing {path}",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated
 
+from anyio import to_thread
 from typing_extensions import TypedDict  # pydantic reads TypedDicts from here before Python 3.12
 
 from hilt.calls.context import Context
@@ -12,6 +13,7 @@ from hilt.declarations.parameters import Param
 from hilt.results.envelope import ToolResult
 from hilt.results.render import no_lines
 from hilt.workspace.changes.snapshots import Author
+from hilt.workspace.edits.difference import MOST_COMPARED, difference
 from hilt.workspace.encodings import SAMPLE_BYTES, detect
 from hilt.workspace.search.wording import counted
 from hilt.workspace.seen import note_written, sight, unfit
@@ -29,10 +31,21 @@ class Written(TypedDict):
     created: bool
 
 
+async def _shown(ctx: Context, path: str, content: str) -> str:
+    """What writing would change, for people and reviewers."""
+    world = ctx.part(Workspace)
+    if world.path(path).kind == "missing":
+        return difference(b"", content.encode(), world.display(path))
+    async with world.open(path, allowed=ctx.paths.get(path)) as file:
+        old = await file.read_at(0, MOST_COMPARED + 1)
+    return await to_thread.run_sync(difference, old, content.encode(), world.display(path))
+
+
 @tool(
     kind="act",
     noun="file",
     effects={"reads": "none", "does": "write", "undoable": True},
+    preview=_shown,
     idempotent=True,
     undo="hilt undo",
     activity="writing {path}",

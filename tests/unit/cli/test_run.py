@@ -193,6 +193,7 @@ def test_a_person_at_the_terminal_is_shown_the_whole_call_and_asked(workspace: P
     os.close(theirs)
 
     assert finished.stderr.count("allow it? y/n") == typed.count("\n") or typed == "\x04"
-    assert 'launch {"where": "pad 7"}' in finished.stderr
+    assert "asks      launch" in finished.stderr
+    assert "where     pad 7" in finished.stderr
     assert "preset workspace: run is ask" in finished.stderr
     assert words in finished.stdout

@@ -224,7 +224,7 @@ CASES = [
     Case("ended by its own tool", "aborted done", "ended", one(failing(ended))),
     Case("outside the roots", "denied rule", "outside", one(read_file, '{"path": "/etc/passwd"}')),
     Case("a rule", "denied rule", "read-only", one(write, policy="read-only")),
-    Case("nobody to ask", "denied nobody_to_ask", "--approve", one(write, policy="workspace")),
+    Case("nobody to ask", "denied nobody_to_ask", "let a person be asked", one(write, policy="workspace")),
     Case("an irreversible act again", "denied ledger", "already ran at", repeated_act),
     Case("nothing found", "success", "no items", one(span)),
     Case("no file found", "success", "no", one(find_files, '{"pattern": "*.zip", "path": "$W"}')),
