@@ -95,11 +95,11 @@ def table(
     read: str = "",
     write: str = "",
     maybe: str = "",
-    operands: str = "read",
+    operands: str | None = None,
     more: Table | None = None,
     **options: object,
 ) -> Table:
-    """A table in short: options as lines of them, `operands` as the roles by position (empty: none allowed)."""
+    """A table in short: options as lines of them, `operands` as the roles by position (empty: none)."""
     base = more or Table()
     parted = str.split if options.get("words") else spelled
     roles: dict[str, Role] = dict(base.values)
@@ -111,10 +111,14 @@ def table(
         flags=base.flags | frozenset(parted(flags)),
         values=roles,
         maybe=base.maybe | spelled(maybe),
-        operands=tuple(operands.split()),
-        **({} if operands else {"most": 0}),
+        operands=base.operands if operands is None else tuple(map(_role, operands.split())),
+        **({"most": 0} if operands == "" else {}),
         **options,
     )
+
+
+def _role(name: str) -> Role:
+    return "read" if name == "read" else "write" if name == "write" else "text"
 
 
 def scan(known: Table, words: Sequence[Word], start: int = 1) -> Scan:
@@ -245,7 +249,9 @@ def used(known: Table, found: Scan) -> Use:
 def _place(paths: list[Word], doubts: list[Doubt], word: Word, at: int, role: Role) -> None:
     if not word.named or (role == "write" and word.text is None):
         doubts.append(Doubt(at=at, reason=f"which path it {role}s is known only when it runs"))
-    elif word.text not in ("-", ""):
+    elif word.text and (word.text != "-" or role == "write"):
+        paths.append(word)
+    elif word.text is None:
         paths.append(word)
 
 

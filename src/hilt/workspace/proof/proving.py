@@ -23,22 +23,26 @@ _UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 def prove(asked: str | Sequence[str], folder: str | None, resolve: Resolve) -> CommandFact:
     """The fact for shell text, or for a program's words, started in `folder`. Runs nothing, raises for no text."""
-    into = Gathered(resolve=resolve)
-    shell = Shell(folders=None if folder is None else (folder,))
-    if isinstance(asked, str):
-        _prove_text(asked, shell, into)
-        text = asked
-    else:
-        _prove_words(asked, shell, into)
-        text = " ".join(asked)
+    into = gather(asked, folder, resolve)
     return CommandFact(
-        text=text,
+        text=asked if isinstance(asked, str) else " ".join(asked),
         commands=tuple(into.commands),
         reads=tuple(into.reads.values()),
         writes=tuple(into.writes.values()),
         unproved=tuple(into.unproved),
         driver=into.driver,
     )
+
+
+def gather(asked: str | Sequence[str], folder: str | None, resolve: Resolve) -> Gathered:
+    """All that is found of a command, with the places of its parts."""
+    into = Gathered(resolve=resolve)
+    shell = Shell(folders=None if folder is None else (folder,))
+    if isinstance(asked, str):
+        _prove_text(asked, shell, into)
+    else:
+        _prove_words(asked, shell, into)
+    return into
 
 
 def _prove_words(words: Sequence[str], shell: Shell, into: Gathered) -> None:

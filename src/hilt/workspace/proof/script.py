@@ -34,8 +34,7 @@ class Script:
         simple = self._simple = Commands(self.words, self._nested)
         self._kinds: Mapping[str, Callable[[Node, Shell], After]] = {
             "program": self._statements,
-            "compound_statement": self._statements,
-            "do_group": self._statements,
+            "compound_statement": self._group,
             "subshell": self._subshell,
             "list": self._list,
             "pipeline": self._pipeline,
@@ -94,8 +93,17 @@ class Script:
             after = both(shell) if beside else done
         return after
 
+    def _filled(self, nodes: "Sequence[Node]", shell: Shell, around: "Node") -> After:
+        """Statements where the shell wants at least one: the grammar lets an empty body pass."""
+        if not any(child.is_named and child.type not in SKIPPED for child in nodes):
+            return unknown(self.words, around, shell)
+        return self._sequence(nodes, shell)
+
+    def _group(self, node: "Node", shell: Shell) -> After:
+        return self._filled(node.children, shell, node)
+
     def _subshell(self, node: "Node", shell: Shell) -> After:
-        self._sequence(node.children, shell)
+        self._filled(node.children, shell, node)
         return both(shell)
 
     def _list(self, node: "Node", shell: Shell) -> After:
@@ -111,7 +119,9 @@ class Script:
 
     def _pipeline(self, node: "Node", shell: Shell) -> After:
         given = shell.input
-        for member in node.named_children:
+        for place, member in enumerate(node.named_children):
+            if place and member.type == "negated_command":
+                self.words.doubt(member, "not every shell takes ! here")
             if member.type not in SKIPPED:
                 given = self._member(member, replace(shell, input=given))
         self.words.printed = given
@@ -124,25 +134,26 @@ class Script:
         return self.words.printed if node.type in ("command", "redirected_statement") else None
 
     def _negated(self, node: "Node", shell: Shell) -> After:
-        after = self._sequence([child for child in node.children if child.type != "!"], shell)
+        after = self._filled([child for child in node.children if child.type != "!"], shell, node)
         return After(success=after.failure, failure=after.success)
 
     def _if(self, node: "Node", shell: Shell) -> After:
-        return self._branch(node.children, shell)
+        return self._branch(node, shell)
 
-    def _branch(self, nodes: "Sequence[Node]", shell: Shell) -> After:
+    def _branch(self, node: "Node", shell: Shell) -> After:
         """`if` or `elif`: a condition up to `then`, a body, and what follows where it failed."""
+        nodes = node.children
         then = next((place for place, child in enumerate(nodes) if child.type == "then"), len(nodes))
         rest = [place for place, child in enumerate(nodes) if child.type in ("elif_clause", "else_clause")]
-        condition = self._sequence(nodes[:then], shell)
-        body = self._sequence(nodes[then + 1 : rest[0] if rest else len(nodes)], condition.success).either
+        condition = self._filled(nodes[:then], shell, node)
+        body = self._filled(nodes[then + 1 : rest[0] if rest else len(nodes)], condition.success, node).either
         end = condition.failure
         for place in rest:
             clause = nodes[place]
             if clause.type == "else_clause":
-                end = self._sequence(clause.children, end).either
+                end = self._filled(clause.children, end, clause).either
             else:
-                after = self._branch(clause.children, end)
+                after = self._branch(clause, end)
                 body, end = joined(body, after.success), after.failure
         return After(success=joined(body, end) if rest else body, failure=end)
 
@@ -157,9 +168,9 @@ class Script:
         body = next((child for child in node.children if child.type == "do_group"), None)
         if body is None:
             return unknown(self.words, node, shell)
-        condition = self._sequence([child for child in node.children if child != body], start)
+        condition = self._filled([child for child in node.children if child != body], start, node)
         until = node.children[0].type == "until"
-        self._sequence(body.children, condition.failure if until else condition.success)
+        self._filled(body.children, condition.failure if until else condition.success, body)
         return both(start)
 
     def _for(self, node: "Node", shell: Shell) -> After:
@@ -174,9 +185,9 @@ class Script:
         values = [word for value in node.children_by_field_name("value") for word in self.words.of(value, shell)]
         if len(values) > MOST_VALUES or variable in assigned_names(self.words.text(body)):
             values = [Word()]
-        for value in values:
+        for value in values or [Word()]:
             single = replace(value, many=False)
-            self._sequence(body.children, start.with_variable(variable, single))
+            self._filled(body.children, start.with_variable(variable, single), body)
         return both(start.without(frozenset({variable})))
 
     def _case(self, node: "Node", shell: Shell) -> After:

@@ -29,7 +29,7 @@ class Words:
         self.into = into
         self.printed: Names | None = None
         self._run = run
-        self._look_into = look_into
+        self.look_into = look_into
 
     def text(self, node: "Node") -> str:
         """The characters of a node, one for each byte."""
@@ -60,7 +60,7 @@ class Words:
             return reader.word()
         except Undecoded as undecoded:
             self.into.doubt(self.spot(undecoded.at, undecoded.node), undecoded.reason)
-            self._look_into(node, shell)
+            self.look_into(node, shell)
             return Word(many=True)
 
     def _substituted(self, node: "Node", at: int, shell: Shell) -> "tuple[int, Word] | None":

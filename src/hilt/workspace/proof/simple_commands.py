@@ -1,5 +1,6 @@
 """Simple commands of a script: their words, what is set for them, and where their redirects lead."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ _WORDS = names(
 )
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})
 _VIEWERS = {"GIT_PAGER": ("cat", ""), "PAGER": ("cat", ""), "GIT_EDITOR": ("true", ":"), "EDITOR": ("true", ":")}
+_MARK = re.compile(r"(?:(?P<quote>['\"])|(?P<escape>\\))?(?P<name>\w+)(?(quote)(?P=quote))", re.ASCII)
+_PLAINLY = re.compile(r"\$\{\w+\}", re.ASCII)
+_EXPANDS = re.compile(r"`|\$[({\[]")
 
 
 class Commands:
@@ -186,36 +190,39 @@ class Commands:
 
     def _heredoc(self, node: "Node", shell: Shell) -> "tuple[Node | None, list[Node]]":
         """The text of a here-document, and words of the command that stand behind its mark."""
-        body: Node | None = None
-        more: list[Node] = []
+        body = next((child for child in node.children if child.type == "heredoc_body"), None)
         started = next((child for child in node.children if child.type == "heredoc_start"), None)
-        quoted = started is not None and set(self.words.text(started)) & set("'\"\\")
+        ended = next((child for child in node.children if child.type == "heredoc_end"), None)
+        marked = _MARK.fullmatch(self.words.text(started)) if started is not None else None
+        if started is None or ended is None or marked is None or not self._closes(node, started, ended, marked["name"]):
+            self.words.doubt(node, "where this text ends is not understood")
+        elif (
+            body is not None
+            and not (marked["quote"] or marked["escape"])
+            and _EXPANDS.search(_PLAINLY.sub("", self.words.text(body)))
+        ):
+            self.words.doubt(body, "what is expanded in this text may run commands")
+            self.words.look_into(body, shell)
+        more: list[Node] = []
         for child in node.children:
-            if child.type == "heredoc_body":
-                body = child
-                if not quoted:
-                    self._check_text(child, shell)
-            elif child.type == "file_redirect":
+            if child.type == "file_redirect":
                 more += self._redirect(child, shell)
             elif child.type in _WORDS:
                 more.append(child)
         return body, more
 
-    def _check_text(self, node: "Node", shell: Shell) -> None:
-        """What would be expanded in the text of a here-document is read as in double quotes."""
-        at = node.start_byte
-        text = self.words.source[at : node.end_byte]
-        for place_of in range(len(text)):
-            if text[place_of] in "$`" and text[place_of - 1 : place_of] != "\\":
-                inner = node.descendant_for_byte_range(at + place_of, at + place_of + 1)
-                while inner is not None and inner.parent is not None and inner.parent != node and inner != node:
-                    inner = inner.parent
-                if inner is None or inner == node or inner.type == "heredoc_content":
-                    if text[place_of] == "`" or text[place_of + 1 : place_of + 2] in ("(", "{", "["):
-                        self.words.doubt(node, "the text holds an expansion that is not understood")
-                    continue
-                if inner.start_byte == at + place_of:
-                    self.words.read(inner, inner.start_byte, inner.end_byte, shell)
+    def _closes(self, node: "Node", started: "Node", ended: "Node", name: str) -> bool:
+        """Whether the first line that is the mark is where the tree has the end, which it gets wrong at times."""
+        source = self.words.source
+        tabs = any(child.type == "<<-" for child in node.children)
+        at = source.find("\n", started.end_byte)
+        while at >= 0:
+            stop = source.find("\n", at + 1)
+            line = source[at + 1 : stop if stop >= 0 else len(source)]
+            if (line.lstrip("\t") if tabs else line) == name:
+                return ended.end_byte == at + 1 + len(line)
+            at = stop
+        return False
 
     def test(self, node: "Node", shell: Shell) -> After:
         opening = node.children[0].type
