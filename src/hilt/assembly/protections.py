@@ -155,7 +155,7 @@ def _open(proof: Proof) -> Iterator[str]:
 def _allowed(bounds: Bounds) -> Iterator[str]:
     """What the person's own settings open."""
     named: Mapping[str, tuple[str, Sequence[str]]] = {
-        "isolation.hosts": ("what is sent to", bounds.hosts),
+        "isolation.hosts": ("what is sent to the servers of", bounds.hosts),
         "isolation.readable": ("what can be read in", bounds.readable),
         "isolation.writable": ("what can be changed in", bounds.writable),
     }

@@ -8,9 +8,10 @@ import errno
 import os
 import stat
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from hilt.calls.resolver import PathFact, PathKind
+from hilt.store.home import VARIABLE, place
 from hilt.workspace.hole_names import hole_of
 from hilt.workspace.holes_led_to import hole_led_to
 from hilt.workspace.mounts import mounted_from
@@ -45,13 +46,24 @@ def fact(roots: Sequence[Root], asked: str) -> PathFact:
     if elsewhere := mounted_from(real, roots):
         why = mounted_reason(roots, asked, elsewhere)
         return PathFact(asked=asked, real=elsewhere, inside=False, kind=kind, why=why, links=links)
-    hole = hole_of(real, roots) or _by_name(roots, asked, real) or hole_led_to(real, spot.root.real)
+    hole = hole_of(real, roots) or _by_name(roots, asked, real) or hole_led_to(real, spot.root.real) or _own(real)
     return PathFact(asked=asked, real=real, inside=True, kind=kind, why=trouble, hole=hole, links=links)
 
 
 def _by_name(roots: Sequence[Root], asked: str, real: str) -> str:
     """The protected name of a link that is asked for by a path: what it leads to is what the name holds."""
     return hole_of(asked, roots) if asked != real else ""
+
+
+def _own(real: str) -> str:
+    """What a path in Hilt's own state is called: there its answers, permissions and memory are kept."""
+    state = _state(os.environ.get(VARIABLE))
+    return "Hilt's own state" if real == state or real.startswith(f"{state}/") else ""
+
+
+@lru_cache(maxsize=4)
+def _state(_named: str | None) -> str:
+    return os.path.realpath(place())
 
 
 def misshapen(asked: str) -> str:

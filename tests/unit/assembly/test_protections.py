@@ -70,7 +70,7 @@ def test_what_the_settings_open_is_named_with_the_key_that_opens_it(tmp_path: Pa
 
     said = "\n".join(held(tmp_path, settings).open)
 
-    assert "what is sent to example.org (isolation.hosts)" in said
+    assert "what is sent to the servers of example.org (isolation.hosts)" in said
     assert f"what can be read in {tmp_path} (isolation.readable)" in said
     assert f"what can be changed in {tmp_path / 'out'} (isolation.writable)" in said
 

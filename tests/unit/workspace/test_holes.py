@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hilt.store.home import VARIABLE
 from hilt.workspace import Workspace
 from hilt.workspace.hole_names import hole_of
 from hilt.workspace.holes import DEEPEST, MOST_FOLDERS, holes_below
@@ -231,3 +232,10 @@ def test_a_fact_counts_the_names_of_a_file(tmp_path: Path) -> None:
     world = Workspace([tmp_path])
     assert world.path(str(tmp_path / "a")).links == 2
     assert world.path(str(tmp_path)).links == world.path(str(tmp_path / "new")).links == 1
+
+
+def test_hilts_own_state_is_protected_wherever_it_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "kept"))
+
+    assert hole(tmp_path, "kept/hilt.db") == hole(tmp_path, "kept") == "Hilt's own state"
+    assert hole(tmp_path, "kept-not") == ""

@@ -1,4 +1,8 @@
-"""The proxy itself: each connection judged by its host, looked up once, and carried to the address that was checked."""
+"""The proxy itself: each connection judged by its host, looked up once, and carried to the address that was checked.
+
+What is said inside a connection is not read: whoever shares a server with an allowed host can be
+reached through it, as by any proxy that does not open TLS.
+"""
 
 import socket
 import time
