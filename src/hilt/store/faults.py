@@ -14,6 +14,8 @@ LOCKED = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, "55P03", "40P01"
 FULL = frozenset({sqlite3.SQLITE_FULL, "53100"})
 CORRUPT = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 CLOSED_TO_US = frozenset({sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH})
+LOST = ("08", "57P")
+"""How the codes begin of a server that went away, or is going."""
 NO_SESSION = frozenset({sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY, "23503"})
 
 
@@ -51,7 +53,23 @@ def _store_error(fault: BaseException, where: str) -> StoreError:
         )
     if code in NO_SESSION:
         return StoreError(f"the session is not open in {where}", "await store.open_session(...) first")
+    if _unreachable(fault, code):
+        return StoreError(
+            f"the database server of {where} cannot be reached: {_first_line(fault)}",
+            "try again; if it stays so, look whether the server runs and whether store.where names it",
+        )
     return StoreError(f"{where}: {fault}", "run `hilt doctor`")
+
+
+def _unreachable(fault: BaseException, code: int | str | None) -> bool:
+    """Whether a server ended the connection, or none came about: then there is no code at all."""
+    if isinstance(code, str):
+        return code.startswith(LOST)
+    return code is None and isinstance(fault, Exception) and type(fault).__name__ == "OperationalError"
+
+
+def _first_line(fault: BaseException) -> str:
+    return (str(fault).splitlines() or [""])[0]
 
 
 def _code(fault: BaseException) -> int | str | None:

@@ -15,6 +15,9 @@ from hilt.store.schema import APPROVALS, QUOTA_USES
 from hilt.store.sql_kept import require_session
 from hilt.store.sql_trail import append_trail
 
+FORGET_EVERY = 64
+"""Uses after which those of a counter that its window counts no more are removed; a purge removes the rest."""
+
 _A, _Q = APPROVALS.c, QUOTA_USES.c
 _COUNTER = (_Q.key == bindparam("of_key"), _Q.window_s == bindparam("of_window"))
 _USES = select(_Q.at).where(*_COUNTER, _Q.at > bindparam("since")).order_by(_Q.at.desc()).limit(bindparam("most"))
@@ -124,10 +127,11 @@ def _count(connection: Connection, quotas: Sequence[QuotaClaim], taken: Admissio
     at = now(connection)
     outcomes: dict[QuotaClaim, AdmitOutcome] = {each: _standing(connection, each, at) for each in quotas}
     for key, window in dict.fromkeys((each.key, each.window_s) for each in quotas):
-        counter = {"of_key": key, "of_window": window}
-        connection.execute(_FORGET, {**counter, "since": at - window})
         use = connection.execute(_USE, {"key": key, "window_s": window, "at": at})
-        taken.uses += use.inserted_primary_key or ()
+        [number] = use.inserted_primary_key or (0,)
+        taken.uses.append(number)
+        if number % FORGET_EVERY == 0:
+            connection.execute(_FORGET, {"of_key": key, "of_window": window, "since": at - window})
     return outcomes
 
 

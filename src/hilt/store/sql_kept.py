@@ -19,6 +19,18 @@ TRACE = "events"
 _OWNER = select(SESSIONS.c.principal).where(SESSIONS.c.id == bindparam("of_session"))
 _TOUCH = update(SESSIONS).where(SESSIONS.c.id == bindparam("of_session"))
 _APPEND = insert(EVENTS)
+# Built once, as in `sql_ledger`: these are read before each decision on a call with deeds.
+_HERE = (MEMOS.c.session == bindparam("of_session"), MEMOS.c.key == bindparam("of_key"))
+_RECALL = select(MEMOS.c.value).where(*_HERE)
+_CHANGE = update(MEMOS).where(*_HERE)
+_FORGET = delete(MEMOS).where(*_HERE)
+_REMEMBER = insert(MEMOS)
+_NOTE = insert(SIGHTINGS)
+_SIGHTINGS = (
+    select(SIGHTINGS.c.number, SIGHTINGS.c.document)
+    .where(SIGHTINGS.c.session == bindparam("of_session"), SIGHTINGS.c.number > bindparam("since"))
+    .order_by(SIGHTINGS.c.number)
+)
 
 
 def open_session(connection: Connection, session_id: str, principal: str) -> None:
@@ -125,15 +137,13 @@ def original(connection: Connection, session_id: str, reference: str) -> str | N
 def remember(connection: Connection, session_id: str, key: str, value: str) -> None:
     """Keep the value; the last one stays."""
     require_session(connection, session_id)
-    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
-    if not connection.execute(update(MEMOS).where(*here).values(value=value)).rowcount:
-        connection.execute(insert(MEMOS), {"session": session_id, "key": key, "value": value})
+    if not connection.execute(_CHANGE, {"of_session": session_id, "of_key": key, "value": value}).rowcount:
+        connection.execute(_REMEMBER, {"session": session_id, "key": key, "value": value})
 
 
 def recall(connection: Connection, session_id: str, key: str) -> str | None:
     """What was remembered."""
-    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
-    return connection.execute(select(MEMOS.c.value).where(*here)).scalar()
+    return connection.execute(_RECALL, {"of_session": session_id, "of_key": key}).scalar()
 
 
 def exchange(connection: Connection, session_id: str, key: str, old: str | None, new: str | None) -> bool:
@@ -141,28 +151,26 @@ def exchange(connection: Connection, session_id: str, key: str, old: str | None,
     require_session(connection, session_id)
     if recall(connection, session_id, key) != old:
         return False
-    here = (MEMOS.c.session == session_id, MEMOS.c.key == key)
+    here = {"of_session": session_id, "of_key": key}
     if new is None:
-        connection.execute(delete(MEMOS).where(*here))
+        connection.execute(_FORGET, here)
     elif old is None:
-        connection.execute(insert(MEMOS), {"session": session_id, "key": key, "value": new})
+        connection.execute(_REMEMBER, {"session": session_id, "key": key, "value": new})
     else:
-        connection.execute(update(MEMOS).where(*here).values(value=new))
+        connection.execute(_CHANGE, {**here, "value": new})
     return True
 
 
 def note_sighting(connection: Connection, session_id: str, document: str) -> None:
     """Append one sighting."""
     require_session(connection, session_id)
-    connection.execute(insert(SIGHTINGS), {"session": session_id, "document": document})
+    connection.execute(_NOTE, {"session": session_id, "document": document})
 
 
 def sightings(connection: Connection, session_id: str, since: int) -> list[tuple[int, str]]:
     """Those after a number, in order."""
-    asked = select(SIGHTINGS.c.number, SIGHTINGS.c.document).where(
-        SIGHTINGS.c.session == session_id, SIGHTINGS.c.number > since
-    )
-    return [(row.number, row.document) for row in connection.execute(asked.order_by(SIGHTINGS.c.number))]
+    rows = connection.execute(_SIGHTINGS, {"of_session": session_id, "since": since})
+    return [(row.number, row.document) for row in rows]
 
 
 def memos(connection: Connection, session_id: str, prefix: str) -> dict[str, str]:

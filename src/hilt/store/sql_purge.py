@@ -17,6 +17,7 @@ from sqlalchemy import (
     update,
 )
 
+from hilt.store.locks import hold
 from hilt.store.records import PurgeReport
 from hilt.store.schema import BLOBS, EVENTS, LEDGER, PENDING, SESSIONS, UPKEEP
 from hilt.store.sql_admission import purge_admissions
@@ -44,6 +45,7 @@ def purge_due(connection: Connection) -> bool:
 
 def note_purge(connection: Connection) -> None:
     """Nobody else need purge for a day."""
+    hold(connection, PURGE)
     now = time.time()
     if not connection.execute(update(UPKEEP).where(_IS_PURGE).values(at=now)).rowcount:
         connection.execute(insert(UPKEEP), {"name": PURGE, "at": now})

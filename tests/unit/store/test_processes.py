@@ -11,9 +11,11 @@ from pathlib import Path
 import anyio
 import pytest
 
+from hilt.errors import StoreError, StoreLocked
 from hilt.policy.claims import LedgerClaim
 from hilt.store import Claimed, Running, Unknown, owners
 from hilt.store.sql import SqlStore
+from tests.postgres import Server
 
 Make = Callable[..., LedgerClaim]
 
@@ -100,6 +102,88 @@ async def test_two_processes_at_once_take_each_claim_once_and_lose_nothing(where
     assert sorted([await store.original("s", f"row_{number}") or "" for number in range(1, 201)]) == sorted(
         f"{by}-{turn}" for by in range(2) for turn in range(100)
     )
+    await store.close()
+
+
+async def test_of_many_who_change_one_value_at_once_each_change_counts(where: Path | str) -> None:
+    stores = [SqlStore(where, wait_seconds=30) for _ in range(4)]
+    names: list[str] = []
+
+    async def add(store: SqlStore) -> None:
+        await store.open_session("s", "ann")
+        for number in range(5):
+            while not await store.exchange("s", "k", old := await store.recall("s", "k"), str(int(old or 0) + 1)):
+                pass
+            names.extend(await store.reference("s", "row", [f"{id(store)}-{number}"]))
+            await store.note_sighting("s", "{}")
+
+    async with anyio.create_task_group() as group:
+        for store in stores:
+            group.start_soon(add, store)
+
+    assert await stores[0].recall("s", "k") == "20"
+    assert sorted(names) == sorted(f"row_{number}" for number in range(1, 21))
+    assert len(await stores[0].sightings("s")) == 20
+    for store in stores:
+        await store.close()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+async def test_many_may_make_the_tables_at_once(
+    request: pytest.FixtureRequest, database: Path, claim: Make, kind: str
+) -> None:
+    where = database if kind == "sqlite" else request.getfixturevalue("postgres").database()
+    stores = [SqlStore(where, wait_seconds=30) for _ in range(5)]
+
+    async with anyio.create_task_group() as group:
+        for store in stores:
+            group.start_soon(store.open_session, "s", "ann")
+
+    assert await stores[0].claim([claim()]) == (Claimed(),)
+    assert [type((await store.claim([claim()]))[0]) for store in stores[1:]] == [Running] * 4
+    for store in stores:
+        await store.close()
+
+
+async def test_a_connection_the_server_ended_is_told_and_the_next_verb_has_another(
+    postgres: Server, claim: Make
+) -> None:
+    store = SqlStore(postgres.emptied())
+    await store.open_session("s", "ann")
+    with postgres.connect("kept") as other:
+        other.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+
+    with pytest.raises(StoreError, match="cannot be reached"):
+        await store.claim([claim()])
+
+    assert await store.claim([claim()]) == (Claimed(),)
+    await store.close()
+
+
+async def test_a_server_that_is_not_there_is_named_without_its_password(need: Callable[[str, str], None]) -> None:
+    need("psycopg", "it is what asks the server")
+    store = SqlStore("postgres://ann:secret@127.0.0.1:1/hilt")
+
+    with pytest.raises(StoreError, match="cannot be reached") as raised:
+        await store.sessions()
+
+    assert "127.0.0.1" in str(raised.value)
+    assert "secret" not in str(raised.value)
+    await store.close()
+
+
+async def test_who_waits_too_long_for_another_is_told(postgres: Server, claim: Make) -> None:
+    where = postgres.emptied()
+    holder, store = SqlStore(where), SqlStore(where, wait_seconds=0.05)
+    await holder.open_session("s", "ann")
+    with postgres.connect("kept") as other, other.transaction():
+        other.execute("LOCK TABLE ledger IN EXCLUSIVE MODE")
+
+        with pytest.raises(StoreLocked, match="another process holds"):
+            await store.claim([claim()])
+
+    assert await store.claim([claim()]) == (Claimed(),)
+    await holder.close()
     await store.close()
 
 
