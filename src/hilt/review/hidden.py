@@ -26,6 +26,10 @@ _UNSEEN_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and symbols of no shape."""
 _ALIKE = ("CYRILLIC", "GREEK", "CHEROKEE", "ARMENIAN")
 """Scripts with letters that look like Latin ones."""
+_DISTINCT = frozenset(
+    "\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9\u03b2\u03b3\u03b4\u03b5\u03b6\u03b8\u03bb\u03bc\u03be\u03c0\u03c3\u03c6\u03c8\u03c9"
+)
+"""Greek letters that nobody takes for Latin ones, and that names in science mix with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +105,7 @@ def _mixed(text: str) -> Iterator[int]:
             continue
         word = text[start:place]
         if not word.isascii() and any(_script(each) == "LATIN" for each in word):
-            yield from (start + at for at, each in enumerate(word) if _script(each) in _ALIKE)
+            yield from (start + at for at, each in enumerate(word) if _script(each) in _ALIKE and each not in _DISTINCT)
         start = place + 1
 
 
