@@ -4,6 +4,7 @@ Monotone: labels are only raised. Values stay; where very many have been seen th
 forgotten, and so is old text: both can only lead to more questions, never to fewer.
 """
 
+import re
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -146,7 +147,8 @@ class Taint:
         folded = fold(value)
         if self.forgotten or len(folded) < SHORTEST_MATCH:
             return False
-        return not any(folded in each.folded for each in self.texts)
+        parts = {folded, _site(folded)}
+        return not any(part in each.folded for each in self.texts for part in parts)
 
     def vouched(self, value: str, *, identity: bool) -> bool:
         """Whether a value's mark came from a trusted maker, and not by this session's own writing."""
@@ -160,6 +162,14 @@ class Taint:
                 return held[marked]
         folded = fold(value)
         return next((each.source for each in reversed(self.texts) if holds(each.folded, folded)), "")
+
+
+def _site(folded: str) -> str:
+    """The site of a web address, for whoever owns it reads what is added to the address; any other value as it is."""
+    host = re.split(r"[/?#:]", folded, maxsplit=1)[0]
+    if "." not in host or " " in host or "@" in host:
+        return folded
+    return ".".join(host.split(".")[-2:])
 
 
 def _keep(held: dict[str, str], values: Iterable[str], source: str) -> None:

@@ -28,7 +28,7 @@ join, add, put, assign, enrol, enroll, 加入, 加进, 拉进, 分配;
 pay, paid, transfer, wire, remit, refund, reimburse, settle, send, give back, pay back, donate, tip, 付款,
     支付, 付, 转账, 汇款, 汇, 退款, 还款, 缴;
 buy, purchase, order, checkout, check out, acquire, 购买, 买, 下单, 订购, 采购;
-book, reserve, reservation, booking, 预订, 预定, 订, 预约;
+book, reserve, make reservation, make booking, 预订, 预定, 订, 预约;
 schedule, plan, arrange, organise, organize, set up, book, create, 安排, 计划, 定时, 预约;
 reschedule, move, postpone, shift, delay, bring forward, push back, 改期, 推迟, 提前, 挪;
 change, update, modify, edit, adjust, correct, alter, set, fix, revise, amend, replace, 修改, 更改, 更新, 改,

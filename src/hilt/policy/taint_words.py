@@ -28,6 +28,18 @@ def stem(word: str) -> str:
     return word.removesuffix("e") if len(word) > _SHORT_STEM else word
 
 
+_BOTH = frozenset(stem(word) for group in VERBS for word in group) & frozenset(
+    stem(word) for group in NOUNS for word in group if _TOKEN.fullmatch(word)
+)
+_LEADS = frozenset(
+    (
+        *("please", "kindly", "just", "now", "then", "first", "next", "finally", "afterwards", "also", "and", "or"),
+        *("to", "you", "i", "we", "should", "must", "can", "could", "will", "would", "let's", "go"),
+    )
+)
+"""Words behind which an order begins."""
+
+
 @lru_cache(maxsize=32)
 def stemmed(text: str) -> str:
     """The words of a request, stemmed and apart, to be searched for words and phrases."""
@@ -41,11 +53,31 @@ def _parts(word: str) -> tuple[str, ...]:
 
 
 def mentions(text: str, words: Iterable[str]) -> bool:
-    """Whether a request has any of these words, in any of their usual forms."""
+    """Whether a request has any of these words, in any of their usual forms; words of a phrase may stand apart."""
     latin = stemmed(text)
+    return any(each in text if _NOT_LATIN.search(each) else _stands(latin, each) for each in words)
+
+
+def _stands(latin: str, word: str) -> bool:
+    if " " not in word:
+        return f" {stem(word.lower())} " in latin
+    return _phrase(word).search(latin) is not None
+
+
+@lru_cache(maxsize=1_000)
+def _phrase(words: str) -> re.Pattern[str]:
+    """`let know` is also `let Bob know`: up to three words may stand between."""
+    parts = (re.escape(stem(each)) for each in words.lower().split())
+    return re.compile(f" {' (?:[^ ]+ ){0,3}'.join(parts)} ")
+
+
+def orders(sentence: str, verbs: Iterable[str]) -> bool:
+    """Whether a sentence has any of these as a verb. What is a noun too (`mail`) must stand where an order begins."""
+    tokens = _TOKEN.findall(sentence.lower())
+    begin = {token for before, token in zip(("please", *tokens), tokens, strict=False) if before in _LEADS}
     return any(
-        each in text if _NOT_LATIN.search(each) else f" {' '.join(map(stem, each.lower().split()))} " in latin
-        for each in words
+        stem(each) in map(stem, begin - {f"{each}s"}) if stem(each) in _BOTH else mentions(sentence, (each,))
+        for each in verbs
     )
 
 
@@ -79,7 +111,7 @@ def asked_for(tool: str, verbs: tuple[str, ...], nouns: tuple[str, ...], text: s
     wanted, of_what = words_for(verbs, VERBS), words_for(nouns, NOUNS)
     before = ""
     for sentence in _SENTENCE.split(text):
-        if mentions(sentence, wanted) and (values_given or not nouns or mentions(f"{before} {sentence}", of_what)):
+        if orders(sentence, wanted) and (values_given or not nouns or mentions(f"{before} {sentence}", of_what)):
             return True
         before = sentence
     return False
