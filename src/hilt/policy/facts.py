@@ -12,6 +12,7 @@ EMPTY: tuple[object, ...] = (None, "", [], {}, False)
 """Values of an argument that give nothing: an event without participants is sent to nobody."""
 LONGEST_QUOTE = 40
 """Characters of a command that are quoted in a reason."""
+ENDS_A_WORD = " \t\n;|&"
 SERVER_MARK = "__"
 """What stands between a server's name and its tool's in the name of a gateway's tool."""
 
@@ -132,7 +133,7 @@ def _cut(rest: str) -> str:
     for place, letter in enumerate(rest):
         depth += (letter in "({") - (letter in ")}")
         closes = depth == 0 and letter in ")}`" and place > 0
-        if closes or depth < 0 or (depth == 0 and letter.isspace()):
+        if closes or depth < 0 or (depth == 0 and place and letter in ENDS_A_WORD):
             rest = rest[: place + closes]
             break
     return rest if len(rest) <= LONGEST_QUOTE else f"{rest[: LONGEST_QUOTE - 3]}..."
