@@ -37,7 +37,7 @@ def main(asked: Options) -> None:
         ),
         asked,
     )
-    report(Row(name="fuzz: proving one script", goal=1, value=took / count * 1e3, unit="ms"), asked)
+    report(Row(name="fuzz: proving one script", goal=None, value=took / count * 1e3, unit="ms"), asked)
 
 
 def chunk(seed: int, world: Workspace, folder: str, found: Counter[str]) -> float:
