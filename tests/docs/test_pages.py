@@ -18,6 +18,7 @@ from hilt.cli.undo import LISTED
 from hilt.cli.verbs import VERBS
 from hilt.documents.pdf import PDF_BYTES
 from hilt.documents.skill_file import LONGEST_DESCRIPTION
+from hilt.policy.taint_state import MOST_TEXT_IN_ALL, MOST_VALUES
 from hilt.review.people import DEFAULT_WAIT_S, PENDING_HOURS
 from hilt.runtime.road import TURN_TOKENS
 from hilt.runtime.sessions import REPEATS_STOPPED
@@ -100,6 +101,8 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("embedding.md", f"nobody, {DEFAULT_WAIT_S:g} |"),
         ("embedding.md", f"{PENDING_HOURS} hours"),
         ("embedding.md", f"kept for {RETENTION.days} days"),
+        ("taint.md", f"up to {MOST_VALUES:,} values of each kind"),
+        ("taint.md", f"{MOST_TEXT_IN_ALL:,} characters of what was"),
         ("tools.md", f"up to {seen.SEEN_WHOLE_BYTES >> 20} MiB by a digest of all of it"),
         ("tools.md", f"For {snapshots.KEPT_S / 86_400:g} days and up to {snapshots.KEPT_BYTES >> 30} GiB of all"),
         ("tools.md", f"One call shows {read_document.PAGE_BYTES:,} bytes"),
