@@ -10,12 +10,12 @@ from hilt.assembly.protections import Protections
 from hilt.cli.faults import Code
 from hilt.cli.listing import settings
 from hilt.cli.output import Out
-from hilt.cli.table import pairs, table
+from hilt.cli.table import GAP, pairs, table
 from hilt.cli.verb import Place, places, verb
 from hilt.cli.version import VERSION
 
 WIDTH = 80
-"""Columns into which the words about protection are broken."""
+"""Columns into which words are broken."""
 _TONES = {"ok": "good", "warn": "warn", "fail": "bad"}
 
 
@@ -53,10 +53,13 @@ def _text(out: Out, health: Health) -> str:
 
 
 def _parts(out: Out, findings: tuple[Finding, ...]) -> str:
+    room = WIDTH - len(GAP) - max(len(each.part) for each in findings)
     rows = [("hilt", VERSION)]
     for each in findings:
-        mark = "" if each.state == "ok" else out.paint(f"{each.state}: ", _TONES[each.state])
-        rows.append((each.part, f"{mark}{each.says}"))
+        mark = "" if each.state == "ok" else f"{each.state}: "
+        first, *more = wrap(f"{mark}{each.says}", room, break_long_words=False, break_on_hyphens=False) or [""]
+        rows.append((each.part, f"{out.paint(mark, _TONES[each.state])}{first.removeprefix(mark)}"))
+        rows += [("", line) for line in more]
         rows += [("", f"try: {step}") for step in each.steps]
     return pairs(rows, paint=lambda name: out.paint(name, "dim"))
 
