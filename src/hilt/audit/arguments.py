@@ -24,6 +24,7 @@ from hilt.audit.words import (
     RECEIVERS,
     RUN_WORDS,
     RUNNABLE,
+    SENT_TO,
     TARGETS,
 )
 from hilt.declarations.effects import Role
@@ -121,6 +122,8 @@ def _role(name: str, sentence: list[str], told: str, formats: set[object]) -> tu
         return "url", f"{said} is an address", ""
     if set(parts) & RECEIVERS:
         return "destination", f"{said} names who receives", ""
+    if "_".join(parts) in SENT_TO:
+        return "target", f"{said} names who receives", "mailbox"
     if set(parts) & (PERSONS | MAILBOXES) and not set(parts[:-1]) & OWN_SIDE:
         return "target", f"{said} names who receives", "person" if set(parts) & PERSONS else "mailbox"
     rest: tuple[tuple[frozenset[str], Role], ...] = (

@@ -218,12 +218,19 @@ def _ways_out(seen: Read) -> Iterator[Showing]:
 
 
 def _receives(seen: Read, argument: Argument) -> bool:
+    if seen.doing == "destroy":
+        return False
     if argument.role == "destination":
         return True
-    lets_in = seen.verb is not None and seen.verb.word in LETTING_IN
     if seen.doing in ("send", "spend"):
         return argument.receives != ""
-    return lets_in and argument.receives == "person"
+    return argument.receives == "person" and _lets_in(seen)
+
+
+def _lets_in(seen: Read) -> bool:
+    """Whether a person is let in to something: by the verb, or by being added to what another argument names."""
+    verb = seen.verb.word if seen.verb else ""
+    return verb in LETTING_IN or (verb in ("add", "添加") and len(seen.arguments) > 1)
 
 
 def _possible(seen: Read, shown: Sequence[Showing]) -> Iterator[Leg]:

@@ -41,6 +41,7 @@ VERBS: Mapping[str, Doing] = _verbs(
         "compute": """
             convert calculate compute think echo encode decode hash parse translate sort round sum format
             validate detect classify estimate measure plan reflect wait sleep generate simulate compress test
+            subtract multiply divide
             计算 转换 翻译 格式化 验证 估算 思考 等待""",
         "make": """
             create add insert update edit set write append modify rename move copy save patch replace put store
@@ -50,16 +51,16 @@ VERBS: Mapping[str, Doing] = _verbs(
             record activate switch stage transition rebuild handle emulate manage fork connect highlight
             duplicate link complete annotate adjust scroll play lock unlock turn pin unpin star follow unfollow
             block mute vote react join leave accept decline approve reject snooze print deploy provision
-            subscribe prescribe remind
+            subscribe prescribe remind logout release
             创建 新建 添加 增加 更新 修改 编辑 写入 保存 设置 移动 复制 重命名 安排 安装 启动 停止 导入""",
         "send": """
             send forward reply invite publish upload submit broadcast notify announce share post push respond
             transmit dispatch deliver fill message email mail text comment type tweet call dial fax refer
-            escalate ping
+            escalate ping contact mention retweet repost
             发送 转发 回复 分享 共享 邀请 发布 上传 提交 通知 群发 推送 评论""",
         "spend": """
             pay buy purchase order book reserve transfer charge donate refund withdraw deposit bid trade invest
-            checkout redeem wire remit swap stake
+            checkout redeem wire remit swap stake fund
             支付 付款 购买 下单 预订 转账 汇款 捐款 退款""",
         "destroy": """
             delete remove drop destroy purge wipe erase clear truncate cancel revoke terminate kill uninstall
@@ -75,14 +76,14 @@ NOUNS_TOO = _set("""
     bid tail start register return pull change load drop reset fill stop display sort round tweet export import
     estimate measure access sum hash build push close press save search download upload monitor fork call dial
     fax ping checkout wire swap stake play lock turn pin star follow block vote print track trace rank filter
-    test""")
+    test contact mention release fund""")
 """Verbs that are as often nouns: as the first word of a name they say little, so the description is asked first."""
 PUBLISHING = _set("""
     create add insert update edit write append modify patch put merge draft commit assign transition submit set
     创建 新建 添加 更新 修改 编辑 写入""")
 """Verbs of making that put content where the thing is: on a shared one, others read it."""
-LETTING_IN = _set("add invite share grant assign 添加 邀请 共享 授权")
-"""Verbs by which a person given as an argument gets to see something."""
+LETTING_IN = _set("invite share grant assign 邀请 共享 授权")
+"""Verbs by which a person given as an argument gets to see something; adding does so where it says to what."""
 RUN_WORDS = _set("run runs execute executes executed evaluate evaluates evaluated invoke 执行 运行")
 """Words by which a tool or an argument says that something is run."""
 SQL_WRITES = _set("insert update delete create alter drop write any arbitrary all ddl dml")
@@ -162,8 +163,10 @@ RECEIVERS = _set("""
 """Parameters that name who receives something, whatever the verb is; looking up is the one exception."""
 PERSONS = _set("email emails phone user users member members assignee audience person people 用户 邮箱 手机号")
 """Parameters that name a receiver where the verb sends, pays or lets someone in, and a key elsewhere."""
-MAILBOXES = _set("to channel channels chat room conversation address iban account destination contact 频道 账户")
+MAILBOXES = _set("channel channels chat room conversation address iban account destination contact 频道 账户")
 """Parameters that name where something is received, where the verb sends or pays, and a key elsewhere."""
+SENT_TO = _set("to send_to mail_to deliver_to share_with")
+"""Whole names of parameters that name where something is received; in a longer name, `to` may be a place or a date."""
 OWN_SIDE = _set("from sender own my reply in")
 """Beside one of these, a person in a name of a parameter is who sends."""
 COMMANDS = _set("""
