@@ -43,14 +43,24 @@ class Answering(http.server.BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-@pytest.fixture(scope="module")
-def website() -> Iterator[int]:
+@contextmanager
+def serving() -> Generator[int]:
     """The port of a website on this machine."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answering)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield server.server_address[1]
-    server.shutdown()
-    server.server_close()
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def website() -> Iterator[int]:
+    with serving() as port:
+        yield port
 
 
 class Way:
