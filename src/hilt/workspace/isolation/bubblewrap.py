@@ -82,7 +82,7 @@ def options(program: str, view: View, folder: str, filter_at: int | None) -> tup
         *_mounts("--ro-bind-try", view.kept),
         *(word for each in view.hidden for word in _hide(each)),
         *_mounts("--ro-bind", (view.place,)),
-        *_mounts("--bind", view.own),
+        *_mounts("--bind-try", view.own),
         *(() if filter_at is None else ("--seccomp", str(filter_at))),
         *("--remount-ro", "/", "--chdir", folder, "--"),
     )
