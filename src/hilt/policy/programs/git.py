@@ -31,7 +31,7 @@ _DIFF = table(
     maybe="-U -M -C -B -X --unified --stat --dirstat --color --color-words --word-diff --color-moved "
     "--color-moved-ws --abbrev "
     "--find-renames --find-copies --break-rewrites --relative --ignore-submodules "
-    "--ignore-matching-lines --cumulative",
+    "--ignore-matching-lines --cumulative --submodule",
     operands="text",
 )
 _REVISIONS = table(
@@ -160,6 +160,8 @@ _TABLES: Mapping[str, Table] = {
     "check-ignore": table("-qvnz --quiet --verbose --non-matching --no-index --stdin", operands="text"),
     "check-attr": table("-az --all --cached --stdin", operands="text"),
     "var": table("-l", operands="text"),
+    "hash-object": table("--stdin --no-filters", text="-t --path", operands="text"),
+    "stripspace": table("-sc --strip-comments --comment-lines", operands=""),
     "version": table("--build-options", operands=""),
 }
 _BRANCH = table("-arv --all --remotes --verbose --list --show-current", more=_LISTED)
@@ -173,6 +175,9 @@ _CONFIG = table(
     operands="text",
 )
 _CLEAN = table("-ndxXq --dry-run --quiet", text="-e --exclude", operands="text")
+_APPLY = table(
+    "--check --stat --numstat --summary -R --reverse -v --verbose --index --cached -3", text="-p", operands="text"
+)
 _WHAT = table("", operands="text")
 
 
@@ -244,12 +249,17 @@ def _looking(known: Table, found: Scan, name: str) -> Use:
     return replace(use, reads=(HERE, *use.reads, *reads), doubts=(*use.doubts, *unknown), prints=_prints(name, found))
 
 
+_REVISION_OPTIONS = names(
+    "--short --verify -q --quiet --abbrev-ref --all --count -n --max-count --octopus --fork-point -a"
+)
+"""With these, what is printed are revisions, and no path."""
+
+
 def _prints(name: str, found: Scan) -> Prints:
     """What the lines of a subcommand are."""
     if name in ("merge-base", "rev-parse", "rev-list"):
-        return (
-            "revisions" if all(each.word.text and not each.word.text.startswith("-") for each in found.operands) else ""
-        )
+        plain = all(each.word.text and not each.word.text.startswith("-") for each in found.operands)
+        return "revisions" if plain and found.names <= _REVISION_OPTIONS else ""
     listing = name == "ls-files" and not found.names & {"-s", "--stage", "-t", "-v", "--format", "--eol", "--debug"}
     named = name in ("diff", "grep", "ls-tree") and found.names & {"-l", "--files-with-matches", "--name-only"}
     return "names" if listing or named else ""
@@ -314,12 +324,20 @@ def _clean(words: Sequence[Word], at: int) -> Use:
     return _looking(_CLEAN, found, "clean")
 
 
+def _apply(words: Sequence[Word], at: int) -> Use:
+    found = scan(_APPLY, words, at + 1)
+    if not found.names & {"--check", "--stat", "--numstat", "--summary"}:
+        found.doubt(at, "git apply without --check or --stat changes files")
+    return _looking(_APPLY, found, "apply")
+
+
 def _symbolic_ref(words: Sequence[Word], at: int) -> Use:
     known = table("-q --quiet --short --recurse --no-recurse", operands="text", most=1)
     return used(known, scan(known, words, at + 1))
 
 
 _SPECIAL: Mapping[str, Callable[[Sequence[Word], int], Use]] = {
+    "apply": _apply,
     "branch": _branch,
     "clean": _clean,
     "tag": _tag,

@@ -249,9 +249,7 @@ def used(known: Table, found: Scan) -> Use:
 def _place(paths: list[Word], doubts: list[Doubt], word: Word, at: int, role: Role) -> None:
     if not word.named or (role == "write" and word.text is None):
         doubts.append(Doubt(at=at, reason=f"which path it {role}s is known only when it runs"))
-    elif word.text and (word.text != "-" or role == "write"):
-        paths.append(word)
-    elif word.text is None:
+    elif (word.text and (word.text != "-" or role == "write")) or word.text is None:
         paths.append(word)
 
 

@@ -159,6 +159,7 @@ READING: Mapping[str, Table] = {
         "--inodes",
         text="-d -B -t --max-depth --exclude --block-size --threshold",
         maybe="--time --time-style",
+        tame=True,
         here=True,
         follows=frozenset({"-L", "--dereference"}),
         more=_TEXTUAL,
@@ -214,7 +215,11 @@ READING: Mapping[str, Table] = {
         more=_TEXTUAL,
         tame=True,
     ),
-    "zcat": table("-f", more=_TEXTUAL),
+    **dict.fromkeys(("zcat", "bzcat", "xzcat", "zstdcat"), table("-f", more=_TEXTUAL)),
+    "zipinfo": table("-12smlvhtTz", operands="read text", more=_TEXTUAL),
+    "shasum": table("-bctUq0", text="-a --algorithm", more=_TEXTUAL),
+    "dpkg": table("-lLSs --list --listfiles --search --status --print-architecture", operands="text", more=_TEXTUAL),
+    "apt-cache": table("--names-only -q", operands="text", more=_TEXTUAL),
     "readelf": table(
         "-adehlnrsSuVWA --all --file-header --program-headers --section-headers --headers --syms --dynamic "
         "--notes --wide --relocs",
@@ -288,7 +293,8 @@ _LONG = (
     "bash sh zsh dash "
     "wget openssl sqlite3 mysql redis-server redis-cli ffmpeg pandoc shellcheck hadolint pipx nvim vim "
     "emacs erl elixir "
-    "protoc ld strace rsync zip julia lua less man ctags yamllint actionlint black isort prettier cloc bat "
+    "protoc strace rsync zip julia lua ruff mypy eslint less man ctags yamllint actionlint black isort "
+    "prettier cloc bat "
     "tmux nano code-server"
 )
 _DASH_V = "node nodejs npm php ruby perl lua julia gcc make docker terraform tsc"

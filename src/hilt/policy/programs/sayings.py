@@ -35,6 +35,7 @@ _TAR = table(
     operands="text",
 )
 _GZIP = table("-lvtcdk --list --test --stdout --decompress --to-stdout --verbose")
+_AR = table("", operands="text read")
 _BC = table("-lqsw --mathlib --quiet --standard", text="-e --expression")
 
 
@@ -129,6 +130,23 @@ def _gzip(words: Sequence[Word]) -> Use:
     return used(_GZIP, found)
 
 
+def _exactly(*allowed: str) -> Reader:
+    """A program that is known only with just these words."""
+
+    def reader(words: Sequence[Word]) -> Use:
+        given = " ".join(word.text if word.text is not None else "?" for word in words[1:])
+        return (
+            Use() if given in allowed else doubtful(0, f"{words[0].text} with these words is not known to be harmless")
+        )
+
+    return reader
+
+
+def _ar(words: Sequence[Word]) -> Use:
+    listing = len(words) > 1 and words[1].text in ("t", "tv")
+    return read_words(_AR, words) if listing else doubtful(0, "ar without t changes or extracts")
+
+
 def _exit(words: Sequence[Word]) -> Use:
     plain = len(words) == 1 or (len(words) == 2 and (words[1].text or "").isdigit())
     return Use() if plain else doubtful(1, "it ends the shell only with one number")
@@ -150,7 +168,22 @@ SAYING_THEIR_OWN: Mapping[str, Reader] = {
     "unzip": _unzip,
     "tar": _tar,
     "gzip": _gzip,
-    "gunzip": lambda words: doubtful(0, "gunzip replaces files"),
+    **dict.fromkeys(("gunzip", "xz", "bzip2", "bunzip2", "unxz"), _gzip),
+    "ar": _ar,
+    "jobs": _exactly("", "-l", "-p"),
+    "history": _exactly("", "5", "10", "20", "50"),
+    "alias": _exactly(""),
+    "hash": _exactly(""),
+    "umask": _exactly("", "-S"),
+    "ulimit": _exactly("-a", "-n", "-u", "-s", ""),
+    "mount": _exactly("", "-l"),
+    "crontab": _exactly("-l"),
+    "stty": _exactly("-a", "size"),
+    "tput": _exactly("cols", "lines", "colors"),
+    "clear": _exactly(""),
+    "top": _exactly("-b -n 1", "-bn1", "-b -n1"),
+    "apt": _exactly("list --installed", "list --upgradable"),
+    "shopt": _exactly("", "-p", "-s nullglob", "-s failglob"),
     "exit": _exit,
     "bc": _bc,
 }

@@ -135,7 +135,8 @@ def _wrong_in_awk(program: str | None) -> str:
         return "the program of awk is known only when it runs"
     if found := _RUNS.search(program):
         return f"awk's {found[0]} may run or open something"
-    if "|" in program.replace("||", ""):
+    pipes = [at for at, letter in enumerate(program.replace("||", "  ")) if letter == "|"]
+    if any("print" in program and "{" in program[:at] for at in pipes):
         return "awk's | may run a command"
     if ">" in program and "#" in program:
         return "a comment of awk may hide what its > does"

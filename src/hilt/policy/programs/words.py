@@ -14,7 +14,8 @@ class Word:
     Of such a word it may still be known how it begins (`start`), that it is the names a pattern `glob` stands
     for, or that it is `found`: a name below folders that another part of the command reads, as `find` puts
     for `{}`, or a file the shell itself made for a substitution.
-    `dashed` says that it may begin with a dash and so be an option, `many` that it may become several words or none.
+    `dashed` says that it may begin with a dash and so be an option, `many` that it may become several words or none,
+    `split` that its names are taken apart at blanks once more.
     """
 
     text: str | None = None
@@ -23,6 +24,7 @@ class Word:
     found: bool = False
     dashed: bool = True
     many: bool = False
+    split: bool = False
 
     @property
     def named(self) -> bool:

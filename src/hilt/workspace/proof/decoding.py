@@ -4,9 +4,10 @@ The tree says where a word is; what it says is read here from its characters, so
 two disagree is seen and never proved.
 """
 
+import math
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 
 from hilt.policy.programs.words import Word
@@ -16,12 +17,19 @@ Substitute = Callable[[int], "tuple[int, Word] | None"]
 MOST_BRACES = 64
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _BRACED = re.compile(r"\$\{(?:(#?)([A-Za-z_]\w*)|([0-9?#$!]))\}", re.ASCII)
+_EDITED = re.compile(r"\$\{[A-Za-z_]\w*(?::?[-+]|%%?|##?|\^\^?|,,?)[^${}`'\"\\]*\}", re.ASCII)
+"""An expansion that edits a value and neither sets nor evaluates anything."""
+_ANSI = re.compile(r"\$'((?:[^'\\]|\\[tnr\\'\"])*)'")
+_ANSI_LETTERS = {"t": "\t", "n": "\n", "r": "\r"}
+_RANGE = re.compile(r"(\d{1,3})\.\.(\d{1,3})", re.ASCII)
+_IN_REVISIONS = re.compile(r"[\w.^~@{}-]*", re.ASCII)
 _NUMBER = re.compile(r"\$[?#$!]")
 _ARITHMETIC = re.compile(r"\$\(\([0-9\s+*/%()<>&|^~!=,-]*(?:0[xX][0-9A-Fa-f]+[0-9\s+*/%()<>&|^~!=,-]*)*\)\)")
 _ENDS = frozenset(" \t\n;&|<>()")
 _GLOBS = frozenset("*?[")
 _AFTER_A_DOLLAR_ALONE = frozenset(("", " ", '"', "\n", "\t", ".", ",", "|", ")", "/", ":", "%", "\\", "]"))
 _ESCAPED_IN_QUOTES = frozenset('$`"\\')
+EDITED = Word()
 NUMBER = Word(dashed=False)
 """What stands for a number: it begins with no dash and is one word."""
 
@@ -44,11 +52,13 @@ class _Made:
     pattern: str = ""
     globs: bool = False
     unknown: list[Word] = field(default_factory=list[Word])
+    texts: str = ""
     parts: int = 0
     many: bool = False
 
     def add(self, text: str) -> None:
         self.parts += 1
+        self.texts += text
         if not self.globs and not self.unknown:
             self.start += text
         self.pattern += "".join(f"[{letter}]" if letter in _GLOBS else letter for letter in text)
@@ -66,13 +76,19 @@ class _Made:
     def word(self) -> Word:
         if self.unknown and self.parts == 1:
             only = self.unknown[0]
-            return Word(glob=only.glob, found=only.found, dashed=only.dashed, many=self.many, start=only.start)
+            return replace(only, many=self.many or only.many)
         dashed = not self.start or self.start.startswith("-")
         if self.unknown:
-            return Word(start=_told(self.start), dashed=dashed, many=self.many)
+            first = self.unknown[0].dashed if not self.start else dashed
+            return Word(start=_told(self.start), dashed=first, many=self.many, found=self._revisions())
         if self.globs:
             return Word(start=_told(self.start), glob=_told(self.pattern), dashed=dashed, many=True)
         return Word(text=_told(self.start), dashed=self.start.startswith("-"))
+
+    def _revisions(self) -> bool:
+        """Whether it is made of revisions alone (`$(git merge-base a b)..c`), and so leads to no path elsewhere."""
+        plain = not self.globs and _IN_REVISIONS.fullmatch(self.texts) is not None
+        return plain and all(word.found and not word.dashed for word in self.unknown)
 
 
 def _told(text: str) -> str:
@@ -194,7 +210,11 @@ class Reader:
         )
 
     def _expansion(self, *, quoted: bool) -> None:
-        for pattern, word in ((_ARITHMETIC, NUMBER), (_NUMBER, NUMBER)):
+        if not quoted and (found := _ANSI.match(self.source, self.at, self.end)):
+            self.made.add(re.sub(r"\\(.)", lambda each: _ANSI_LETTERS.get(each[1], each[1]), found[1]))
+            self.at = found.end()
+            return
+        for pattern, word in ((_ARITHMETIC, NUMBER), (_NUMBER, NUMBER), (_EDITED, EDITED)):
             if found := pattern.match(self.source, self.at, self.end):
                 self.made.add_unknown(word, quoted=quoted)
                 self.at = found.end()
@@ -224,9 +244,9 @@ class Reader:
         if word.text is not None and (quoted or _settled(word.text)):
             self.made.add(word.text.encode("utf-8", "surrogateescape").decode("latin-1"))
         elif word.glob and not quoted:
-            self.made.add_unknown(Word(), quoted=False)  # names that are split and expanded once more
+            self.made.add_unknown(replace(word, split=True), quoted=False)
         else:
-            self.made.add_unknown(word, quoted=quoted)
+            self.made.add_unknown(word if word.text is None else Word(), quoted=quoted)
 
     def _not_known(self, *, quoted: bool) -> Undecoded:
         shown = self.source[self.at : self.at + 3]
@@ -245,15 +265,23 @@ def _settled(text: str) -> bool:
 def unbraced(source: str, at: int, end: int) -> list[str] | None:
     """The words that literal braces make of a word without quotes and expansions; None where there are none."""
     text = source[at:end]
-    if "{" not in text or set(text) & set("\"'\\$`<>()~*?[#\n"):
+    if "{" not in text or set(text) & set("\"'\\$`<>()~#\n"):
         return None
     parts = re.split(r"(\{[^{}]*\})", text)
     if any(set(part) & set("{}") for part in parts[::2]):
         return None
-    choices = [part[1:-1].split(",") if place % 2 and "," in part else [part] for place, part in enumerate(parts)]
-    total = 1
-    for each in choices:
-        total *= len(each)
-    if any(".." in part for part in parts[1::2]) or total > MOST_BRACES:
+    choices = [_choices(part) if place % 2 else [part] for place, part in enumerate(parts)]
+    if None in choices or math.prod(len(each or ()) for each in choices) > MOST_BRACES:
         return None
-    return ["".join(combination) for combination in product(*choices)]
+    return ["".join(combination) for combination in product(*(each or () for each in choices))]
+
+
+def _choices(braces: str) -> list[str] | None:
+    """What one pair of braces stands for: its parts, the numbers of a range, or itself."""
+    if found := _RANGE.fullmatch(braces[1:-1]):
+        first, last = int(found[1]), int(found[2])
+        padded = any(len(each) > 1 and each[0] == "0" for each in found.groups())
+        return None if padded or last < first else [str(number) for number in range(first, last + 1)]
+    if ".." in braces:
+        return None
+    return braces[1:-1].split(",") if "," in braces else [braces]

@@ -15,6 +15,7 @@ MOST_NAMES = 500
 """Names a pattern may stand for; each is looked at, for one may be a link that leads out."""
 MOST_ENTRIES = 3000
 """Entries below a folder that are looked through for links, where links are followed."""
+_TAKEN_APART = frozenset(" \t\n*?[\\")
 _BY_PROCESS = ("/proc", "/dev/fd", "/dev/tcp", "/dev/udp")
 
 
@@ -81,6 +82,8 @@ def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -
         names = list(islice(glob.iglob(word.glob, root_dir=folder), MOST_NAMES + 1))
         if len(names) > MOST_NAMES:
             return Found(why=f"it stands for more than {MOST_NAMES} names")
+        if word.split and any(set(name) & _TAKEN_APART for name in names):
+            return Found(why="a name it stands for is taken apart at its blanks")
         if word.dashed and any(name.startswith("-") for name in names):
             return Found(why="a name it stands for begins with a dash, and so is an option")
         facts.append(resolve(os.path.join(folder, _literal_folder(word.start))))

@@ -48,18 +48,27 @@ class Words:
         start, end = node.start_byte, node.end_byte
         several = unbraced(self.source, start, end)
         if several is not None and node.type != "command_name":
-            return [
-                Word(text=each.encode("latin-1").decode("utf-8", "surrogateescape"), dashed=each.startswith("-"))
-                for each in several
-            ]
+            return [self._plain(node, each, shell) for each in several]
         return [self.read(node, start, end, shell)]
+
+    def _plain(self, node: "Node", text: str, shell: Shell) -> Word:
+        """One of the words that braces made, in which patterns may be left."""
+        if "{" in text:
+            told = text.encode("latin-1").decode("utf-8", "surrogateescape")
+            plain = not set(text) & set("*?[")
+            return Word(text=told if plain else None, dashed=told.startswith("-"), many=not plain)
+        reader = Reader(text, 0, len(text), shell.variables, lambda _: None)
+        return self._decoded(node, reader, shell)
 
     def read(self, node: "Node", start: int, end: int, shell: Shell) -> Word:
         reader = Reader(self.source, start, end, shell.variables, lambda at: self._substituted(node, at, shell))
+        return self._decoded(node, reader, shell)
+
+    def _decoded(self, node: "Node", reader: Reader, shell: Shell) -> Word:
         try:
             return reader.word()
         except Undecoded as undecoded:
-            self.into.doubt(self.spot(undecoded.at, undecoded.node), undecoded.reason)
+            self.into.doubt(self.spot(max(undecoded.at, node.start_byte), undecoded.node), undecoded.reason)
             self.look_into(node, shell)
             return Word(many=True)
 
