@@ -6,7 +6,9 @@ from functools import cached_property
 
 from hilt.calls.resolver import CommandFact, PathFact, Property, SimpleCommand, Unproved, UrlFact
 from hilt.declarations.effects import Action, Deed, Effects, Risk, actions_of, risk_of
+from hilt.declarations.schema import is_object
 from hilt.policy.hosts import hosts_shown, plain_host
+from hilt.policy.patterns import argument_text
 
 EMPTY: tuple[object, ...] = (None, "", [], {}, False)
 """Values of an argument that give nothing: an event without participants is sent to nobody."""
@@ -110,6 +112,20 @@ class Facts:
         """The build and test drivers that its commands are, where that is all that is unproved; else none."""
         named = tuple(dict.fromkeys(each.driver for each in self.commands if not each.proved))
         return () if "" in named else named
+
+    def text_of(self, name: str) -> str | None:
+        """The text of an argument, which patterns are tried on; one within another has a dotted name."""
+        texts = self._texts
+        if name not in texts:
+            value: object = self.arguments
+            for step in (name,) if name in self.arguments else name.split("."):
+                value = value.get(step) if is_object(value) else None
+            texts[name] = None if value is None else argument_text(value)
+        return texts[name]
+
+    @cached_property
+    def _texts(self) -> dict[str, str | None]:
+        return {}
 
     def unproved(self) -> Iterator[str]:
         """Why its commands are not proved, each with the construct and its place, for a model and for people."""

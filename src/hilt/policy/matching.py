@@ -1,17 +1,15 @@
 """Does a rule speak about a call? What permits must cover all of it, what forbids any of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hilt.calls.resolver import PathFact, Property
 from hilt.declarations.effects import RISKS, Action
-from hilt.declarations.schema import is_object
 from hilt.policy.commanding import Speech, forbids_command, permits_commands
 from hilt.policy.facts import Facts
 from hilt.policy.hosts import host_matches, is_host, spelled
 from hilt.policy.patterns import (
     MOST_MATCHED,
-    argument_text,
     covers_path,
     forbids_path,
     lies_apart,
@@ -88,7 +86,7 @@ def _holds(rule: Rule, action: Action, facts: Facts, world: World) -> bool:
         return False
     if rule.hosts and (unknown or not _all_hosts(rule, facts)):
         return False
-    return all(fits is True for fits in _arguments(rule, facts))
+    return all(_fits(facts, name, pattern) is True for name, pattern in rule.arguments.items())
 
 
 def _covered(rule: Rule, facts: Facts, world: World, *, unknown: bool) -> bool:
@@ -107,29 +105,29 @@ def _all_hosts(rule: Rule, facts: Facts) -> bool:
 
 
 def _general(rule: Rule, facts: Facts) -> bool:
+    if rule.after and not facts.labels.issuperset(rule.after):
+        return False
     if rule.risk and RISKS.index(facts.risk) < RISKS.index(rule.risk):
         return False
-    if rule.irreversible and not facts.effects.irreversible:
+    return not rule.irreversible or facts.effects.irreversible
+
+
+def _fits(facts: Facts, name: str, pattern: str) -> bool | None:
+    """Whether an argument fits a pattern; None where it is too long to say."""
+    text = facts.text_of(name)
+    if text is None:
         return False
-    return facts.labels.issuperset(rule.after)
+    return None if len(text) > MOST_MATCHED else value_expression(pattern).fullmatch(text) is not None
 
 
-def _arguments(rule: Rule, facts: Facts) -> Iterator[bool | None]:
-    """For each argument a rule looks at: whether it fits; None where it is too long to say."""
-    for name, pattern in rule.arguments.items():
-        value: object = facts.arguments
-        for step in [name] if name in facts.arguments else name.split("."):
-            value = value.get(step) if is_object(value) else None
-        if value is None:
-            yield False
-            continue
-        text = argument_text(value)
-        yield None if len(text) > MOST_MATCHED else value_expression(pattern).fullmatch(text) is not None
+def looks_elsewhere(rule: Rule, facts: Facts) -> bool:
+    """Whether a forbidding rule looks at an argument that does not fit, so that it has nothing to say."""
+    return any(_fits(facts, name, pattern) is False for name, pattern in rule.arguments.items())
 
 
 def speaks(rule: Rule, facts: Facts, world: World) -> Speech:
     """Whether a forbidding rule speaks of a call: `maybe` where it runs something of which not all is known."""
-    if not _general(rule, facts) or any(fits is False for fits in _arguments(rule, facts)):
+    if looks_elsewhere(rule, facts) or not _general(rule, facts):
         return "no"
     found: list[Speech] = []
     if rule.paths:
@@ -144,26 +142,27 @@ def speaks(rule: Rule, facts: Facts, world: World) -> Speech:
 
 
 def _on_paths(rule: Rule, facts: Facts, world: World) -> Speech:
-    concerned = tuple(_concerned(rule, facts))
-    if any(forbids_path(each, rule.paths, world.roots) for each in concerned):
-        return "yes"
-    folders = {
-        each.real for each in concerned if each.kind == "folder" and not (facts.commands and each in facts.paths)
-    }
-    if any(may_hold(folder, pattern, world.roots) for folder in folders for pattern in rule.paths):
-        return "maybe"
-    return "maybe" if facts.opaque and not _hidden(rule, facts, world) else "no"
+    held = False
+    for fact in _concerned(rule, facts):
+        if forbids_path(fact, rule.paths, world.roots):
+            return "yes"
+        starts_in = bool(facts.commands) and fact in facts.paths  # where commands start is nothing they read
+        held = held or (fact.kind == "folder" and not starts_in and _may_hold(fact.real, rule, world))
+    return "maybe" if held or (facts.opaque and not _hidden(rule, facts, world)) else "no"
 
 
-def _concerned(rule: Rule, facts: Facts) -> Iterator[PathFact]:
+def _may_hold(folder: str, rule: Rule, world: World) -> bool:
+    return any(may_hold(folder, pattern, world.roots) for pattern in rule.paths)
+
+
+def _concerned(rule: Rule, facts: Facts) -> Sequence[PathFact]:
     """The paths of a call that a rule on these actions looks at; what commands read and write counts as such."""
     actions = rule.actions
-    if not actions or set(actions) & set(facts.actions):
-        yield from facts.paths
-    if not actions or "read" in actions or "run" in actions:
-        yield from facts.read_by_commands
-    if not actions or {"write", "destroy", "run"} & set(actions):
-        yield from facts.written_by_commands
+    if not actions:
+        return facts.touched
+    given = facts.paths if set(actions) & set(facts.actions) else ()
+    read = facts.read_by_commands if "read" in actions or "run" in actions else ()
+    return (*given, *read, *(facts.written_by_commands if {"write", "destroy", "run"} & set(actions) else ()))
 
 
 def _hidden(rule: Rule, facts: Facts, world: World) -> bool:

@@ -77,15 +77,22 @@ def names_path(fact: PathFact, patterns: Sequence[str], roots: tuple[str, ...]) 
     )
 
 
-def forbids_path(fact: PathFact, patterns: Sequence[str], roots: tuple[str, ...]) -> bool:
+def forbids_path(fact: PathFact, patterns: tuple[str, ...], roots: tuple[str, ...]) -> bool:
     """Whether a forbidding pattern speaks of a path, by where it leads or by what it is called."""
-    spellings = {fact.real, normpath(fact.asked)}
-    return any(
-        each.fullmatch(spelling)
-        for pattern in patterns
-        for each in path_expressions(pattern if roots else _anywhere(pattern), roots)
-        for spelling in spellings
-    )
+    expression = _forbidding(patterns, roots)
+    if expression.fullmatch(fact.real):
+        return True
+    return fact.asked != fact.real and expression.fullmatch(_plain(fact.asked)) is not None
+
+
+@lru_cache(maxsize=2048)
+def _forbidding(patterns: tuple[str, ...], roots: tuple[str, ...]) -> re.Pattern[str]:
+    """All forbidding patterns of a rule as one expression."""
+    each = (one for pattern in patterns for one in path_expressions(pattern if roots else _anywhere(pattern), roots))
+    return re.compile("|".join(f"(?:{one.pattern})" for one in each), re.DOTALL)
+
+
+_plain = lru_cache(maxsize=1024)(normpath)
 
 
 def _anywhere(pattern: str) -> str:

@@ -10,7 +10,7 @@ from hilt.declarations.effects import Action
 from hilt.policy.built_in import built_in_words
 from hilt.policy.decision import Decision, Kind, strictest
 from hilt.policy.facts import Facts, namespace_of
-from hilt.policy.matching import World, fits_tool, lifting, speaks
+from hilt.policy.matching import World, fits_tool, lifting, looks_elsewhere, speaks
 from hilt.policy.presets import DEFAULT_PRESET, Preset, preset_word
 from hilt.policy.quotas import quota_claims
 from hilt.policy.rules import Rule
@@ -111,7 +111,8 @@ class Policy:
         if facts.paths or facts.commands:
             yield from built_in_words(facts, chosen.allowing, self.world)
         for rule in chosen.forbidding:
-            yield from _spoken(rule, facts, self.world)
+            if not (rule.arguments and looks_elsewhere(rule, facts)):
+                yield from _spoken(rule, facts, self.world)
         for hook in self.hooks:
             yield from _of_hook(hook, facts)
 

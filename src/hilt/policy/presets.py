@@ -1,6 +1,7 @@
 """The presets: a word for each action where no rule of the host speaks, on the facts of the call."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Literal
 
 from hilt.calls.resolver import Property
@@ -30,11 +31,15 @@ OTHER_TOOL = "take another tool that says what it reads and writes"
 
 def preset_word(preset: Preset, action: Action, facts: Facts) -> Decision:
     """The preset's word on one action of a call."""
-    if action == "run":
-        return _on_run(preset, facts)
+    return _on_run(preset, facts) if action == "run" else _on_act(preset, action, bool(facts.paths))
+
+
+@cache
+def _on_act(preset: Preset, action: Action, named: bool) -> Decision:  # noqa: FBT001  # a cache knows places, not names
+    """The word on what is no running: the same for every call that names a path, and for every one that names none."""
     word = _TABLE[preset].get(action, _OTHERWISE[preset])
     reason = f"preset {preset}: {action} is {word}"
-    if action == "write" and word == "allow" and not facts.paths:
+    if action == "write" and word == "allow" and not named:
         word = _OTHERWISE[preset]
         reason = f"preset {preset}: a write that names no path inside the workspace is {word}"
     kind = "proved" if word == "allow" and action in ("read", "write") else None
