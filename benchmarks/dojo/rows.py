@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dojo.replay import Declarations, Replayed, Suite, declarations
-from dojo.traces import Corpus, Trace, hidden, owned
+from dojo.traces import Corpus, Trace, hidden, owned, spelled
 from hilt.policy.taint_state import Switches
 
 HERE = Path(__file__).resolve().parent
@@ -46,11 +46,13 @@ CONDITIONS = (
         change=owned,
         switches=Switches(identity="trusted"),
     ),
+    Condition(name="with the words, values spelled", change=spelled),
     Condition(name="without the prompt, values hidden", words=False, change=hidden),
+    Condition(name="without the prompt, values spelled", words=False, change=spelled),
     Condition(
         name="same, switch unseen = ask",
         words=False,
-        change=hidden,
+        change=spelled,
         switches=Switches(unseen="ask"),
     ),
 )

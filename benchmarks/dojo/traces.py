@@ -1,9 +1,10 @@
 """Traces: where they are, their form, and the two changes an attacker can make to them."""
 
 import base64
+import codecs
 import copy
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -82,16 +83,25 @@ def _steps(one: Mapping[str, Any], results: list[Any]) -> tuple[Step, ...]:
 
 
 def hidden(trace: Trace) -> Trace:
-    """The attacker's text spelled so that none of its values can be read off it: encoded, as in a picture."""
-    return replace(trace, steps=tuple(_encoded(step) for step in trace.steps))
+    """The attacker's text spelled so that none of its values can be read off it: in base64."""
+    return replace(trace, steps=tuple(_encoded(step, _coded) for step in trace.steps))
 
 
-def _encoded(step: Step) -> Step:
+def spelled(trace: Trace) -> Trace:
+    """The same in a spelling that looks like words: every letter and digit moved by half its alphabet."""
+    return replace(trace, steps=tuple(_encoded(step, _moved) for step in trace.steps))
+
+
+def _moved(text: str) -> str:
+    return codecs.encode(text, "rot13").translate(str.maketrans("0123456789", "5678901234"))
+
+
+def _encoded(step: Step, write: Callable[[str], str]) -> Step:
     if not step.planted:
         return step
     result = copy.deepcopy(step.result)
     for path, start, end in sorted(step.planted, key=lambda each: -each[1]):
-        result = _changed(result, _parts(path), lambda text, a=start, b=end: text[:a] + _coded(text[a:b]) + text[b:])
+        result = _changed(result, _parts(path), lambda text, a=start, b=end: text[:a] + write(text[a:b]) + text[b:])
     return replace(step, result=result, planted=())
 
 

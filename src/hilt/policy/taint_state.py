@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hilt.calls.session import Grant
-from hilt.policy.taint_text import SHORTEST_MATCH, fold, holds
+from hilt.policy.taint_text import SHORTEST_MATCH, fold, holds, opaque
 
 MOST_VALUES = 100_000
 """Values of one kind that one session remembers."""
@@ -80,6 +80,7 @@ class Text:
     source: str
     text: str
     _folded: str | None = None
+    _opaque: bool | None = None
 
     @property
     def folded(self) -> str:
@@ -87,6 +88,13 @@ class Text:
         if self._folded is None:
             self._folded = fold(self.text)
         return self._folded
+
+    @property
+    def is_opaque(self) -> bool:
+        """Whether a value may stand in it that cannot be found by looking."""
+        if self._opaque is None:
+            self._opaque = opaque(self.text)
+        return self._opaque
 
 
 @dataclass(slots=True, kw_only=True)
@@ -143,9 +151,9 @@ class Taint:
             self.forgotten = True
 
     def unseen(self, value: str) -> bool:
-        """Whether a value surely stands nowhere in what was read: never so once a text was forgotten."""
+        """Whether a value stands nowhere in what was read: never said once a text was forgotten or is in a code."""
         folded = fold(value)
-        if self.forgotten or len(folded) < SHORTEST_MATCH:
+        if self.forgotten or len(folded) < SHORTEST_MATCH or any(each.is_opaque for each in self.texts):
             return False
         parts = {folded, _site(folded)}
         return not any(part in each.folded for each in self.texts for part in parts)

@@ -33,6 +33,11 @@ _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _LINK = re.compile(f"{_MAIL}|{_WEB}")
 _AROUND = "<>()[]{}\"'`.,;:!?\u3002\uff0c\uff1b\uff1a\uff01\uff1f\u300b\u300d\uff09"
 _NEXT_SENTENCE = re.compile(r"(?<=[a-z0-9])\.(?=[A-Z][a-z])")  # a space was forgotten
+_RUN = re.compile(r"(?<![\w/.-])[A-Za-z0-9+/_=-]{32,}")  # base64 and its like
+_CODED = re.compile(
+    r"\b[0-9a-fA-F]{48,}\b|(?:%[0-9a-fA-F]{2}){6}|(?:\\[xu][0-9a-fA-F]{2,4}){4}|(?:&#x?[0-9a-fA-F]+;){4}"
+    r"|[\u200b-\u200f\u2060-\u2064\U000e0000-\U000e007f]"
+)
 _WORD = re.compile(r"[^\W_]+")
 _NOT_SPACED = "\u2e80"  # from here on, scripts are written without spaces between words
 
@@ -92,6 +97,14 @@ def links(text: str) -> Iterator[str]:
 def may_hold_links(text: str) -> bool:
     """A quick look whether an address could be in it; it may say yes where none is."""
     return "://" in text or "www." in text or "@" in text
+
+
+def opaque(text: str) -> bool:
+    """Whether part of a text cannot be read off as it stands: long runs of a code, percent signs, what is invisible."""
+    runs = (found[0] for found in _RUN.finditer(text))
+    return _CODED.search(text) is not None or any(
+        any(each.isupper() for each in run) and any(each.islower() for each in run) for run in runs
+    )
 
 
 def secret_mark(text: str) -> str:

@@ -105,6 +105,7 @@ async def note_sighting(trip: Trip, shown: Shown) -> None:
     foreign = effects.brings == "third-party"
     if foreign:
         taint.read(_source(trip, tool), text)
+        taint.forgotten |= bool(shown.result.parts)  # what a picture says cannot be searched
     if not (_declares(effects) or (taint.untrusted and not effects.read_only)):
         # As most: what could be raised is known beforehand, and a look finds nothing new to write.
         raises = (foreign and not taint.untrusted) or (effects.reads == "private" and not taint.private)
