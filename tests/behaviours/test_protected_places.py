@@ -154,3 +154,52 @@ def test_req_F10_a_command_gets_nothing_of_the_environment_that_is_not_known_to_
     assert "LC_NAME=kept" in str(answer["items"])
     assert not {"sesame", "LD_LIBRARY_PATH"} & set(str(answer).replace("=", " ").split())
     assert "A_TOKEN is set here but not given to commands" in str(answer["notes"])
+
+
+def test_req_F10_where_isolation_is_required_a_machine_that_cannot_give_it_runs_nothing(here: Path) -> None:
+    done = on_a_machine_without(here, "-c", "isolation.mode=require")
+    told = on_a_machine_without(here, "-c", "isolation.mode=auto", "--approve")
+
+    assert done.returncode == 2
+    assert "isolation is required, and this machine cannot give it: bubblewrap: " in done.stderr
+    assert "landlock: " in done.stderr
+    assert json.loads(told.stdout)["notes"][0].startswith("not isolated: this machine cannot (bubblewrap: ")
+    assert [each.name for each in here.iterdir() if each.name.startswith("ran")] == ["ran"]
+
+
+def on_a_machine_without(here: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+    """One command where there are no namespaces and no Landlock."""
+    host = [sys.executable, str(Path(__file__).parents[1] / "hosts.py"), "no-landlock"]
+    command = json.dumps({"command": "echo x > ran"})
+    words = [*host, sys.executable, "-m", "hilt", "call", "run_command", command, "--json", *options]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    return subprocess.run(words, cwd=here, env=environment, capture_output=True, text=True, timeout=WAIT_S, check=False)
+
+
+def test_req_F10_nothing_a_command_started_outlives_it(hilt: Hilt, here: Path) -> None:
+    """Whatever a process does: a session of its own, a double fork, ignoring what it is asked, being stopped."""
+    stubborn = "trap '' TERM HUP INT; echo \\$0 >> up; while :; do sleep 0.05; done"
+    script = (
+        f'setsid bash -c "{stubborn}" one & (setsid bash -c "{stubborn}" two &) ; bash -c "{stubborn}" three & '
+        'bash -c "echo four >> up; kill -STOP \\$\\$" & until [ "$(wc -l < up)" = 4 ]; do sleep 0.01; done; sleep 60'
+    )
+    (here / "up").touch()
+    arguments = json.dumps({"command": script, "timeout_s": 3, "background": False})
+
+    answer = hilt("call", "run_command", arguments, "--approve", "--json").json
+
+    assert answer["failure"]["class"] == "aborted", answer  # type: ignore[index]  # of JSON
+    assert sorted((here / "up").read_text(encoding="utf-8").split()) == ["four", "one", "three", "two"]
+    assert not running_in(here)
+
+
+def running_in(folder: Path) -> list[str]:
+    """The processes whose folder this is."""
+    found: list[str] = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if (process / "cwd").readlink() == folder and process.name != str(os.getpid()):
+                found.append((process / "cmdline").read_text(encoding="utf-8"))
+        except OSError:
+            continue
+    return found
