@@ -28,7 +28,6 @@ from hilt.workspace.commands.session_jobs import forget_ended, remember_job
 from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report, report_file
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
-from hilt.workspace.processes.supervisor import host_environment
 from hilt.workspace.seen import stale_notes
 from hilt.workspace.workspace import Workspace
 
@@ -131,7 +130,7 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
             argv=tuple(argv or ()),
             folder=workdir,
             kept_folder=False,
-            environment=host_environment(),
+            environment=ctx.part(Processes).environment,
         )
     try:
         start = await start_folder(ctx.part(Memos), ctx.session, workspace)
@@ -142,7 +141,7 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
         argv=tuple(argv or ()),
         folder=start.folder,
         kept_folder=True,
-        environment=host_environment(),
+        environment=ctx.part(Processes).environment,
         notes=[start.note] if start.note else [],
     )
 
@@ -182,7 +181,7 @@ async def _check_started(ctx: Context, run: _Run, job: Job) -> None:
     failed = job.failed
     if failed is None:
         run.notes += isolation_note(ctx.part(Processes), ctx.session)
-        run.notes += withheld_note(ctx.part(Processes), run.command or "", run.environment)
+        run.notes += withheld_note(ctx.part(Processes), run.command or "")
         return
     name = run.argv[0] if run.argv else "bash"
     await job.remove()

@@ -1,11 +1,12 @@
 """What a model is told of isolation: once a session what holds, and with a failure what of it explains that."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from hilt.calls.resolver import Property
 from hilt.calls.session import Session
 from hilt.workspace.processes import Processes
+from hilt.workspace.processes.supervisor import host_environment
 
 SETTINGS = "hilt.toml, [isolation]"
 LAST_CHARS = 8_000
@@ -33,9 +34,9 @@ def isolation_note(processes: Processes, session: Session) -> list[str]:
     return [processes.isolation.says]
 
 
-def withheld_note(processes: Processes, command: str, environment: Mapping[str, str]) -> list[str]:
+def withheld_note(processes: Processes, command: str) -> list[str]:
     """Which variables the command uses that are set here but kept from it."""
-    said = processes.isolation.missed(command, environment) if processes.isolation else ""
+    said = processes.isolation.missed(command, host_environment()) if processes.isolation else ""
     return [said] if said else []
 
 

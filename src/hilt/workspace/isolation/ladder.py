@@ -1,6 +1,6 @@
 """The ladder: which rung this machine has for what is required, and none weaker without saying so."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -12,37 +12,13 @@ from hilt.workspace.isolation.landlock import SCOPED_VERSION, make
 from hilt.workspace.isolation.probing import proof_of
 from hilt.workspace.processes.landlock import version
 
+Maker = Callable[[Bounds], Isolation | None]
 MOST_NAMED = 5
 """Hosts that are named to a model."""
 Mode = Literal["auto", "require", "off"]
 ALL: frozenset[Property] = frozenset(
     ("fs_write_confined", "fs_read_confined", "net_blocked", "proc_hidden", "kill_complete", "ro_holes")
 )
-
-
-def choose(bounds: Bounds, mode: Mode = "auto", required: Collection[Property] = ALL) -> Isolation:
-    """The first rung that was proved to give all that is required; its properties are what was proved.
-
-    Without one, the last, which does not isolate and says so; with mode `require` that is a
-    ConfigError instead, which names what is missing. Blocks where a rung was not tried before.
-    """
-    if mode == "off":
-        return bare(bounds, "turned off in hilt.toml")
-    lacks: list[str] = []
-    for rung in RUNGS:
-        proof = proof_of(rung)
-        made = rung(bounds) if proof.works else None
-        if made is not None and proof.proved >= set(required):
-            return replace(made, properties=proof.proved & made.properties)
-        missing = ", ".join(sorted(set(required) - proof.proved))
-        lacks.append(f"{rung.__name__}: {f'lacks {missing}' if proof.works else proof.trouble}")
-    if mode == "require":
-        raise ConfigError(
-            f"isolation is required, and this machine cannot give it: {'; '.join(lacks)}",
-            "install bubblewrap",
-            "set isolation.mode to auto, to run commands that are not isolated",
-        )
-    return bare(bounds, f"this machine cannot ({'; '.join(lacks)})")
 
 
 def bubblewrap(bounds: Bounds, program: str | None = None) -> Isolation | None:
@@ -93,3 +69,30 @@ def bare(bounds: Bounds, why: str) -> Isolation:
 
 RUNGS = (bubblewrap, landlock)
 """Those that isolate, the best first."""
+
+
+def choose(
+    bounds: Bounds, mode: Mode = "auto", required: Collection[Property] = ALL, *, rungs: Sequence[Maker] = RUNGS
+) -> Isolation:
+    """The first rung that was proved to give all that is required; its properties are what was proved.
+
+    Without one, the last, which does not isolate and says so; with mode `require` that is a
+    ConfigError instead, which names what is missing. Blocks where a rung was not tried before.
+    """
+    if mode == "off":
+        return bare(bounds, "turned off in hilt.toml")
+    lacks: list[str] = []
+    for rung in rungs:
+        proof = proof_of(rung)
+        made = rung(bounds) if proof.works else None
+        if made is not None and proof.proved >= set(required):
+            return replace(made, properties=proof.proved & made.properties)
+        missing = ", ".join(sorted(set(required) - proof.proved))
+        lacks.append(f"{rung.__name__}: {f'lacks {missing}' if proof.works else proof.trouble}")
+    if mode == "require":
+        raise ConfigError(
+            f"isolation is required, and this machine cannot give it: {'; '.join(lacks)}",
+            "install bubblewrap",
+            "set isolation.mode to auto, to run commands that are not isolated",
+        )
+    return bare(bounds, f"this machine cannot ({'; '.join(lacks)})")

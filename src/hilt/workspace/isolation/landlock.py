@@ -9,7 +9,9 @@ such files exist can be seen, for Landlock knows no rights for these. Protected 
 roots are not refused, for it knows no exception inside a folder it grants: they are looked at
 before and after, and what was changed is put back when the command has ended, or at the next
 start where all of us was killed. Until then the change is there. /proc is not shown but for facts
-on the machine, so programs that read about themselves there do without.
+on the machine, so programs that read about themselves there do without; and neither are shared
+memory and terminals other than the command's own, which it would share with everybody's: locks of
+Python's multiprocessing and `script` do not work here. Nor does anything that needs a socket.
 """
 
 import os

@@ -32,10 +32,10 @@ class Command:
     """A program, its arguments and surroundings.
 
     `argv[0]` is looked for on the PATH of `environment`, which is all the environment there is
-    (the host's when None). `tty` gives it a terminal of its own for input and output; else input
-    is `stdin`, a descriptor, or nothing, and both outputs go into one log. `passes` are
-    descriptors it finds as 3, 4 and so on; `writes` are paths of its own that it may write
-    although it is isolated.
+    (what commands are given of the host's when None). `tty` gives it a terminal of its own for
+    input and output; else input is `stdin`, a descriptor, or nothing, and both outputs go into one
+    log. `passes` are descriptors it finds as 3, 4 and so on; `writes` are paths of its own that it
+    may write although it is isolated.
     """
 
     argv: tuple[str, ...]

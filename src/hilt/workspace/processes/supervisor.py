@@ -71,6 +71,11 @@ class Processes:
         self._jobs: set[Job] = set()
         self._spare: list[tuple[int, Path]] = []
 
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment of a command that is given no other."""
+        return given_environment(self.isolation)
+
     async def start(self, command: Command, *, place: Path | None = None) -> Job:
         """Start a command; see `Job.started` for whether it runs. Its folder is `place`, else a new one.
 
@@ -209,15 +214,19 @@ def host_environment() -> Mapping[str, str]:
     return {_text(name): _text(value) for name, value in os.environb.items()}
 
 
+def given_environment(isolation: Confining | None) -> Mapping[str, str]:
+    """What of it commands are given: all where nothing isolates them."""
+    return host_environment() if isolation is None else isolation.environment(host_environment())
+
+
 def _text(content: bytes) -> str:
     return content.decode("utf-8", "surrogateescape")
 
 
 def _request(command: Command, place: Path, isolation: Confining | None) -> Mapping[str, object]:
-    environment = host_environment() if command.environment is None else dict(command.environment)
+    environment = dict(given_environment(isolation) if command.environment is None else command.environment)
     walls = Walls()
     if isolation is not None:
-        environment = dict(isolation.environment(environment))
         walls = isolation.walls(command, place, environment)
         environment |= walls.environment
     return {
