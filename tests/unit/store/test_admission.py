@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from datetime import timedelta
 
 import anyio
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from hilt.errors import HiltError, StoreError
 from hilt.policy.claims import Approval, ApprovalClaim, LedgerClaim, QuotaClaim
 from hilt.store import Claimed, Repeated, Store
+from hilt.store.memory_admission import MOST_IDLE_COUNTERS, MemoryAdmission
+from hilt.store.memory_ledger import MemoryLedger
 from hilt.store.records import Exhausted, Granted, Ungranted, Untaken, admitted
+from hilt.store.sql_admission import FORGET_EVERY
 
 Make = Callable[..., LedgerClaim]
 Leave = Callable[..., Approval]
@@ -204,3 +208,36 @@ async def test_leave_can_be_listed_and_taken_back_once(store: Store, leave: Leav
         await store.save_approval(leave("a1"))
     kinds = [each.text.split('"event":"')[1].split('"')[0] for each in await store.trail()]
     assert kinds == ["approval", "approval", "revoked"]
+
+
+async def test_a_purge_forgets_leave_that_ended_and_nothing_that_still_counts(
+    store: Store, leave: Leave, asks: Asks
+) -> None:
+    await store.save_approval(leave("used"))
+    await store.admit("s", [asks(), quota(most=1)])
+    await store.save_approval(leave("expired", lasts=-1))
+    await store.save_approval(leave("holds", scope="always"))
+
+    await store.purge(timedelta(0))
+    await store.open_session("s", "ann")
+
+    assert [each.id for each in await store.approvals()] == ["holds"]
+    await store.save_approval(leave("used"))
+    await store.save_approval(leave("expired"))
+    assert isinstance((await store.admit("s", [quota(most=1)]))[0], Exhausted)
+
+
+async def test_uses_that_no_window_counts_are_forgotten_and_the_others_are_not(store: Store) -> None:
+    moment, minute = quota("moment", most=1_000, window_s=1e-6), quota("minute", most=FORGET_EVERY * 2)
+    for _ in range(FORGET_EVERY * 2):
+        assert admitted(await store.admit("s", [moment, minute]))
+
+    assert isinstance((await store.admit("s", [minute]))[0], Exhausted)
+
+
+async def test_counters_in_memory_that_nobody_uses_are_forgotten() -> None:
+    admission, ledger = MemoryAdmission(), MemoryLedger()
+    for number in range(MOST_IDLE_COUNTERS + 1):
+        admission.take([quota(f"k{number}", window_s=1e-6)], "ann", ledger)
+
+    assert len(admission._uses) < MOST_IDLE_COUNTERS

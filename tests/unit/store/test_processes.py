@@ -12,8 +12,9 @@ import anyio
 import pytest
 
 from hilt.errors import StoreError, StoreLocked
-from hilt.policy.claims import LedgerClaim
+from hilt.policy.claims import Approval, ApprovalClaim, LedgerClaim, QuotaClaim
 from hilt.store import Claimed, Running, Unknown, owners
+from hilt.store.records import admitted
 from hilt.store.sql import SqlStore
 from tests.postgres import Server
 
@@ -305,6 +306,34 @@ async def test_a_claim_whose_caller_was_cancelled_is_free(
 
     assert await store.unsettled("s") == []
     assert await store.claim([claim()]) == (Claimed(),)
+    await store.close()
+    other.close()
+
+
+@pytest.mark.parametrize("begun", [True, False])
+async def test_an_admission_whose_caller_was_cancelled_gives_everything_back(
+    busy: tuple[SqlStore, sqlite3.Connection], claim: Make, leave: Callable[..., Approval], begun: bool
+) -> None:
+    store, other = busy
+    other.execute("ROLLBACK")
+    kept = leave()
+    await store.save_approval(kept)
+    other.execute("BEGIN IMMEDIATE")
+    asks = ApprovalClaim(principal="ann", session="s", tool="pay", digest="d1", shape="", policy="p1")
+    wanted = [claim(irreversible=True), QuotaClaim(key="q", most=1, window_s=600), asks]
+
+    async with anyio.create_task_group() as tasks:
+        if not begun:
+            tasks.start_soon(store.remember, "s", "k", "1")
+        await anyio.sleep(0.05)  # lets the worker begin what is before the admission
+        with anyio.move_on_after(0.05) as scope:
+            await store.admit("s", wanted)
+        assert scope.cancelled_caught
+        other.execute("ROLLBACK")
+
+    assert await store.unsettled("s") == []
+    assert [each.id for each in await store.approvals()] == [kept.id]
+    assert admitted(await store.admit("s", wanted))
     await store.close()
     other.close()
 
