@@ -249,6 +249,8 @@ def _looking(known: Table, found: Scan, name: str) -> Use:
     return replace(use, reads=(HERE, *use.reads, *reads), doubts=(*use.doubts, *unknown), prints=_prints(name, found))
 
 
+_NAMING = names("--name-only --cached --staged --diff-filter --merge-base --no-renames --exit-code -r --full-tree -z")
+"""With these, what is printed are names of files, and nothing that stands in them."""
 _REVISION_OPTIONS = names(
     "--short --verify -q --quiet --abbrev-ref --all --count -n --max-count --octopus --fork-point -a"
 )
@@ -261,7 +263,8 @@ def _prints(name: str, found: Scan) -> Prints:
         plain = all(each.word.text and not each.word.text.startswith("-") for each in found.operands)
         return "revisions" if plain and found.names <= _REVISION_OPTIONS else ""
     listing = name == "ls-files" and not found.names & {"-s", "--stage", "-t", "-v", "--format", "--eol", "--debug"}
-    named = name in ("diff", "grep", "ls-tree") and found.names & {"-l", "--files-with-matches", "--name-only"}
+    named = "--name-only" in found.names and found.names <= _NAMING and name in ("diff", "ls-tree")
+    named = named or (name == "grep" and bool(found.names & {"-l", "--files-with-matches", "--name-only"}))
     return "names" if listing or named else ""
 
 

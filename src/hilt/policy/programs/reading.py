@@ -219,7 +219,6 @@ READING: Mapping[str, Table] = {
     "zipinfo": table("-12smlvhtTz", operands="read text", more=_TEXTUAL),
     "shasum": table("-bctUq0", text="-a --algorithm", more=_TEXTUAL),
     "dpkg": table("-lLSs --list --listfiles --search --status --print-architecture", operands="text", more=_TEXTUAL),
-    "apt-cache": table("--names-only -q", operands="text", more=_TEXTUAL),
     "readelf": table(
         "-adehlnrsSuVWA --all --file-header --program-headers --section-headers --headers --syms --dynamic "
         "--notes --wide --relocs",

@@ -147,6 +147,14 @@ def _ar(words: Sequence[Word]) -> Use:
     return read_words(_AR, words) if listing else doubtful(0, "ar without t changes or extracts")
 
 
+_CACHED = frozenset({"policy", "show", "search", "depends", "rdepends", "madison", "showpkg", "stats"})
+
+
+def _apt_cache(words: Sequence[Word]) -> Use:
+    asks = len(words) > 1 and words[1].text in _CACHED and not any((word.text or "-").startswith("-") for word in words)
+    return Use() if asks else doubtful(0, "apt-cache is known only to answer questions")
+
+
 def _exit(words: Sequence[Word]) -> Use:
     plain = len(words) == 1 or (len(words) == 2 and (words[1].text or "").isdigit())
     return Use() if plain else doubtful(1, "it ends the shell only with one number")
@@ -170,6 +178,7 @@ SAYING_THEIR_OWN: Mapping[str, Reader] = {
     "gzip": _gzip,
     **dict.fromkeys(("gunzip", "xz", "bzip2", "bunzip2", "unxz"), _gzip),
     "ar": _ar,
+    "apt-cache": _apt_cache,
     "jobs": _exactly("", "-l", "-p"),
     "history": _exactly("", "5", "10", "20", "50"),
     "alias": _exactly(""),

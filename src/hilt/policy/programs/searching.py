@@ -86,7 +86,7 @@ def _lists(names: frozenset[str], known: Table) -> Reader:
     def reader(words: Sequence[Word]) -> Use:
         found = scan(known, words)
         use = used(known, found)
-        listing = bool(found.names & names) and not found.names & known.follows
+        listing = bool(found.names & names) and not found.names & (known.follows | {"--label"})
         if not listing:
             return use
         named = bool(use.reads) and all(word.text and not word.text.startswith("-") for word in use.reads)
@@ -100,7 +100,7 @@ def _fd(words: Sequence[Word]) -> Use:
     kinds = [each.value.text for each in found.options if each.name in ("-t", "--type") and each.value]
     regular = bool(kinds) and set(kinds) <= {"f", "file"} and not found.names & _FD.follows
     use = used(_FD, found)
-    return replace(use, prints="names", links=() if regular else use.reads)
+    return use if "--format" in found.names else replace(use, prints="names", links=() if regular else use.reads)
 
 
 SEARCHING: Mapping[str, Reader] = {
@@ -133,7 +133,7 @@ def read_find(words: Sequence[Word], judge: Judge) -> Use:
         followed=reads if follows else (),
         doubts=(*doubts, *found.doubts),
         inner=tuple(found.inner),
-        prints="" if {"-printf", "-ls"} & {word.text for word in words} else "paths",
+        prints="" if found.inner or {"-printf", "-ls"} & {word.text for word in words} else "paths",
         links=() if _only_regular([word.text for word in words]) and not follows else reads,
     )
 

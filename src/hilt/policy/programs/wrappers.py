@@ -152,6 +152,9 @@ def peel_xargs(words: Sequence[Word], judge: Judge, *, given: Word) -> Use:
     doubts = list(found.doubts)
     if found.names & {"-a"}:
         doubts.append(Doubt(at=0, reason="the words come from a file"))
+    parted = found.value("-d") or found.value("--delimiter")
+    if parted is not None and parted.text not in ("\\n", "\\0", "\n"):
+        given = Word()  # parts of names are no names
     place = found.value("-I") or found.value("--replace")
     command = tuple(words[start:]) or (Word(text="echo", dashed=False),)
     whole = (

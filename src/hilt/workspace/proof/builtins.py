@@ -71,18 +71,20 @@ def _exit(invoked: Invocation, into: Gathered) -> After:
 def _read(invoked: Invocation, into: Gathered) -> After:
     shell = invoked.shell
     names: list[str] = []
+    whole = True
     at = 1
     while at < len(invoked.words):
         text = invoked.words[at].text
         if text in _READ_VALUES:
             at += 1
+            whole = whole and text == "-d" and at < len(invoked.words) and invoked.words[at].text == ""
         elif text is None or not (text in ("-r", "-s", "-rs") or own_word(text)):
             into.doubt(invoked.spots[at], "which variable it sets is not settled, or may change what runs")
         elif own_word(text):
             names.append(text)
         at += 1
     given = shell.input
-    word = Word() if given is None or len(names) > 1 else Word(found=True, dashed=given.dashed)
+    word = Word() if given is None or not whole or len(names) > 1 else Word(found=True, dashed=given.dashed)
     for name in names:
         shell = shell.with_variable(name, word)
     return both(shell)
