@@ -5,6 +5,7 @@ import json
 import os
 import platform
 import stat
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,8 @@ FORM = 1
 MOST_KEPT = 32
 """Ways to isolate whose proofs are kept, the latest."""
 MOST_BYTES = 64 << 10
+FAILED_FOR_S = 600.0
+"""Seconds for which it is remembered that nothing could be run: a busy or changed machine is no lasting reason."""
 _OURS = tuple(str(each) for room in ("isolation", "processes") for each in sorted(_ROOMS.joinpath(room).glob("*.py")))
 _PROPERTIES = frozenset(get_args(Property))
 _WEAKNESSES = frozenset(get_args(Weakness))
@@ -42,9 +45,13 @@ def mark(isolation: Isolation, root: Path) -> str:
 
 
 def recall(folder: Path, name: str) -> Proof | None:
-    """What is known of one way; None where it was not tried yet."""
+    """What is known of one way; None where it was not tried yet, or failed long enough ago to be tried again."""
     known = _kept(folder).get(name)
-    return _proof(known) if is_object(known) else None
+    proof = _proof(known) if is_object(known) else None
+    if proof is None or proof.works or not is_object(known):
+        return proof
+    at = known.get("at")
+    return proof if isinstance(at, float) and 0 <= time.time() - at < FAILED_FOR_S else None
 
 
 def remember(folder: Path, name: str, proof: Proof) -> None:
@@ -56,6 +63,7 @@ def remember(folder: Path, name: str, proof: Proof) -> None:
         "proved": sorted(proof.proved),
         "weaknesses": list(proof.weaknesses),
         "trouble": proof.trouble,
+        "at": time.time(),
     }
     fresh = folder / f"{FILE}.{os.getpid()}"
     try:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,7 @@ from hilt.calls.resolver import Property
 from hilt.store.home import VARIABLE
 from hilt.workspace.isolation.isolation import Bounds, Isolation
 from hilt.workspace.isolation.ladder import bare
-from hilt.workspace.isolation.probe_cache import FILE, MOST_KEPT
+from hilt.workspace.isolation.probe_cache import FAILED_FOR_S, FILE, MOST_KEPT
 from hilt.workspace.isolation.probe_scene import Proof
 from hilt.workspace.isolation.probing import proof_of
 from hilt.workspace.processes.command import Command
@@ -118,6 +119,21 @@ def test_what_was_proved_is_taken_from_the_file_until_the_way_to_isolate_is_anot
 def put(cache: Path, name: str, *, trouble: str) -> None:
     kept = {"works": True, "proved": sorted(ALL), "weaknesses": [], "trouble": trouble}
     cache.write_text(json.dumps({name: kept}), encoding="utf-8")
+
+
+def test_that_nothing_could_be_run_is_remembered_for_a_while_only(cache: Path) -> None:
+    failing = through("false")
+    proof_of(failing)  # type: ignore[arg-type]  # a maker
+    kept = json.loads(cache.read_text())
+    [name] = kept
+    kept[name]["trouble"] = "remembered"
+    cache.write_text(json.dumps(kept), encoding="utf-8")
+    assert proof_of(failing).trouble == "remembered"  # type: ignore[arg-type]  # a maker
+
+    for at in (time.time() - FAILED_FOR_S, time.time() + FAILED_FOR_S, "now"):
+        kept[name]["at"] = at
+        cache.write_text(json.dumps(kept), encoding="utf-8")
+        assert proof_of(failing).trouble != "remembered"  # type: ignore[arg-type]  # a maker
 
 
 @pytest.mark.parametrize("how", ["writable by others", "a link", "no JSON", "another form", "no object", "a pipe"])
