@@ -311,6 +311,22 @@ async def test_req_F13_progress_rises_and_ends_before_the_answer(client: RawClie
     assert not any(places[places.index(True) + len(told) :])
 
 
+async def test_req_F13_a_client_hears_what_a_call_is_about_while_its_person_is_still_asked(folder: Path) -> None:
+    async with connected(folder) as client:
+        await client.initialize("2025-11-25", elicitation={})
+        params = {"name": "launches", "arguments": {"what": "mail"}, "_meta": {"progressToken": "p1"}}
+        id = await client.start("tools/call", params)
+        first = [await client.receive(), await client.receive()]
+        question = next(each for each in first if each["method"] == "elicitation/create")
+        progress = next(each for each in first if each["method"] == "notifications/progress")
+        await client.send({"jsonrpc": "2.0", "id": question["id"], "result": {"action": "decline"}})
+        answer = await client.answer(id)
+
+    assert progress["params"]["message"] == "launches"
+    assert "denied by person" in answer["result"]["content"][0]["text"]
+    assert not (folder / "launched").exists()
+
+
 async def test_req_G5_a_client_hears_when_the_tools_are_others(folder: Path) -> None:
     """case-B112, from the server's side."""
     async with connected(folder) as client:

@@ -19,7 +19,11 @@ from hilt.cli.verbs import VERBS
 from hilt.documents.pdf import PDF_BYTES
 from hilt.documents.skill_file import LONGEST_DESCRIPTION
 from hilt.policy.taint_state import MOST_TEXT_IN_ALL, MOST_VALUES
+from hilt.review.breaker import REFUSALS
+from hilt.review.extent import MOST_FILES
 from hilt.review.people import DEFAULT_WAIT_S, PENDING_HOURS
+from hilt.review.reviewer import LONGEST_REVIEW_S
+from hilt.review.scopes import ALWAYS_DAYS, SESSION_HOURS, SHAPE_DAYS
 from hilt.runtime.road import TURN_TOKENS
 from hilt.runtime.sessions import REPEATS_STOPPED
 from hilt.runtime.turns import SMALLEST_SHARE
@@ -132,6 +136,13 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("commands.md", f"after {snapshots.KEPT_S / 86_400:g} days, or beyond {snapshots.KEPT_BYTES >> 30} GiB"),
         ("commands.md", f"{supervisor.OLD_AFTER_S // 86_400} days after their end"),
         ("commands.md", f"the oldest beyond {local.KEPT_PAGES:,} of one principal"),
+        ("review.md", f"takes longer than {LONGEST_REVIEW_S:g} s"),
+        ("review.md", f"asks above {MOST_FILES}, naming"),
+        ("review.md", f"After {REFUSALS} calls with effects in a row"),
+        ("review.md", f"run of the same call | {PENDING_HOURS} hours"),
+        ("review.md", f"in this session | {SESSION_HOURS} hours"),
+        ("review.md", f"this principal | {SHAPE_DAYS} days"),
+        ("review.md", f"this principal | {ALWAYS_DAYS} days"),
         ("trail.md", f"A process waits up to {WAIT_SECONDS:g} s for another"),
         ("trail.md", {1.0: "written up to a second later"}[INTERVAL_S]),
         ("trail.md", {365: "kept for a year"}[TRAIL_RETENTION.days]),

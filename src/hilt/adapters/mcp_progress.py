@@ -53,7 +53,7 @@ class Progress:
     def hear(self, event: Event) -> None:
         """Take what an event of this call tells people, from the loop or from a tool's own thread."""
         facts = event.facts
-        if event.step == "execute":
+        if event.step == "decode":  # while the call is still being judged
             said = (None, None, facts.get("activity"))
         elif event.step == "progress":
             said = (_number(facts.get("done")), _number(facts.get("total")), facts.get("message"))

@@ -52,7 +52,7 @@ def scopes_of(facts: Facts, shape: str, *, account: str = "") -> tuple[Scope, ..
 
 def covers(scope: Scope, tool: str, shape: str) -> str:
     """What a yes of this scope covers, in words for people."""
-    what = f"{tool} like {shape}" if shape else tool
+    what = shape if shape.startswith(tool) else f"{tool} like {shape}" if shape else tool
     return {
         "once": "this call alone",
         "session": f"every call of {what} in this session, {SESSION_HOURS} hours at most",

@@ -43,7 +43,7 @@ async def test_numbers_rise_whatever_a_tool_says() -> None:
 async def test_words_that_come_faster_than_they_are_read_give_way_to_the_newest() -> None:
     client, pump = Client(), Pump()
     progress = Progress(client.send, pump)
-    progress.hear(event("execute", activity="reading"))
+    progress.hear(event("decode", activity="reading"))
     for number in range(1, 1_001):
         progress.hear(event(done=number, total=1_000, message=f"at {number}"))
     progress.hear(event("answer"))

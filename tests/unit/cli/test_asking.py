@@ -79,7 +79,7 @@ async def test_the_call_is_shown_whole_with_what_it_would_do_and_why_and_cannot_
     assert "a\\x1b[2Jb\\u202ec" in shown
     for part in ("send", "sending to ann", "second", "-old", "+new", "because   preset workspace"):
         assert part in shown
-    assert "t  yes, every call of send like send to=ann in any session" in shown
+    assert "t  yes, every call of send to=ann in any session" in shown
 
 
 async def test_what_is_long_is_cut_with_its_length_and_shown_whole_on_request(
@@ -98,5 +98,5 @@ async def test_what_is_long_is_cut_with_its_length_and_shown_whole_on_request(
 def test_where_a_yes_usually_holds_for_the_session_once_is_a_key_of_its_own() -> None:
     keys = dict(key_lines(question(usual="session", scopes=("once", "session"))))
 
-    assert keys["y"].startswith("yes, every call of send like send to=ann in this session")
+    assert keys["y"].startswith("yes, every call of send to=ann in this session")
     assert keys["o"] == "yes, this call alone"

@@ -78,7 +78,7 @@ async def test_leave_reaches_as_far_as_the_person_said_and_no_further(scope: Sco
 async def test_the_model_is_told_what_leave_goes_on() -> None:
     result = await of(saying("session")).call(Session(), "send", {"to": "ann"})
 
-    assert result.notes[0].startswith("the person's leave goes on for every call of send like ")
+    assert result.notes[0].startswith("the person's leave goes on for every call of send to=ann")
 
 
 async def test_leave_is_bound_to_its_principal_and_to_the_policy_in_force() -> None:
