@@ -272,7 +272,8 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
         shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
         await note_sighting(trip, shown)
-        await note_end(trip)
+        if trip.road.trail is not None:
+            await note_end(trip)
     trip.tell("answer", _ending(trip.call.id, shown))
     return shown
 
