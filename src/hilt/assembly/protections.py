@@ -123,8 +123,8 @@ def protections(config: Config, world: Workspace, makers: Mapping[Rung, Maker] =
         rung=used.rung,
         says=used.says if used.rung != "rlimits" else NOT_ISOLATED,
         rows=tuple(_row(used, each, proof) for each in PROPERTIES),
-        open=(*_open(proof), *_allowed(used.bounds), *ALWAYS_OPEN),
-        notes=(*_passed_over(used.rung, proofs, config), *_left_out(used.bounds)),
+        open=(*_open(proof), *_allowed(used), *ALWAYS_OPEN),
+        notes=(*_passed_over(used.rung, proofs, config), *_out_of_reach(used), *_left_out(used.bounds)),
         trouble=proof.trouble,
     )
 
@@ -141,7 +141,14 @@ def _tried(makers: Mapping[Rung, Maker]) -> Iterator[tuple[Rung, Proof]]:
 def _row(used: Isolation, name: Property, proof: Proof) -> Protection:
     holds = proof.works and name in proof.proved
     by = BY[used.rung].get(name, "this machine") if holds else ""
-    return Protection(property=name, holds=holds, says=KEPT[name], by=by)
+    hosts = len(_reached(used)) if name == "net_blocked" else 0
+    but = f" but for {hosts} host{'s' if hosts > 1 else ''}" if hosts else ""
+    return Protection(property=name, holds=holds, says=f"{KEPT[name]}{but}", by=by)
+
+
+def _reached(used: Isolation) -> tuple[str, ...]:
+    """The hosts that are let through: only a network of its own has a way to the proxy."""
+    return used.bounds.hosts if used.rung == "bubblewrap" else ()
 
 
 def _open(proof: Proof) -> Iterator[str]:
@@ -152,14 +159,20 @@ def _open(proof: Proof) -> Iterator[str]:
         yield from (_WEAK[each] for each in proof.weaknesses)
 
 
-def _allowed(bounds: Bounds) -> Iterator[str]:
+def _allowed(used: Isolation) -> Iterator[str]:
     """What the person's own settings open."""
+    bounds = used.bounds
     named: Mapping[str, tuple[str, Sequence[str]]] = {
-        "isolation.hosts": ("what is sent to the servers of", bounds.hosts),
+        "isolation.hosts": ("what is sent to the servers of", _reached(used)),
         "isolation.readable": ("what can be read in", bounds.readable),
         "isolation.writable": ("what can be changed in", bounds.writable),
     }
     yield from (f"{what} {', '.join(places)} ({key})" for key, (what, places) in named.items() if places)
+
+
+def _out_of_reach(used: Isolation) -> Iterator[str]:
+    if used.rung == "landlock" and used.bounds.hosts:
+        yield f"commands do not reach {', '.join(used.bounds.hosts)} (isolation.hosts): that takes bubblewrap"
 
 
 def _left_out(bounds: Bounds) -> Iterator[str]:

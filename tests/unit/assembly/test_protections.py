@@ -1,6 +1,9 @@
 """What the doctor says of protection: only what was tried, in words, within a terminal's width."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import get_args
@@ -16,6 +19,7 @@ from hilt.workspace.isolation.isolation import Bounds, Isolation, Rung
 from hilt.workspace.isolation.ladder import bare
 from hilt.workspace.isolation.probing import Maker
 from tests.command import Hilt, in_process
+from tests.needs import missing
 
 
 @pytest.fixture
@@ -39,7 +43,7 @@ def test_what_holds_is_said_with_its_means_and_what_does_not_is_said_in_plain_wo
     found = held(tmp_path)
 
     for row in found.rows:
-        assert row.says == KEPT[row.property]
+        assert row.says == KEPT[row.property], "no host is allowed here"
         assert row.by == (BY[found.rung][row.property] if row.holds else "")
         assert (OPEN[row.property] in found.open) != row.holds
     assert found.open[-len(ALWAYS_OPEN) :] == ALWAYS_OPEN
@@ -68,9 +72,13 @@ def test_a_wall_that_is_there_and_keeps_nothing_is_not_believed(tmp_path: Path) 
 def test_what_the_settings_open_is_named_with_the_key_that_opens_it(tmp_path: Path) -> None:
     settings = "[isolation]\nhosts = ['example.org']\nreadable = ['.']\nwritable = ['out']\nenvironment = ['MY_NAME']\n"
 
-    said = "\n".join(held(tmp_path, settings).open)
+    found = held(tmp_path, settings)
+    said = "\n".join(found.open)
 
-    assert "what is sent to the servers of example.org (isolation.hosts)" in said
+    network = next(row.says for row in found.rows if row.property == "net_blocked")
+    reached = found.rung == "bubblewrap"
+    assert ("what is sent to the servers of example.org (isolation.hosts)" in said) == reached
+    assert network == KEPT["net_blocked"] + (" but for 1 host" if reached else "")
     assert f"what can be read in {tmp_path} (isolation.readable)" in said
     assert f"what can be changed in {tmp_path / 'out'} (isolation.writable)" in said
 
@@ -112,3 +120,30 @@ def test_the_document_has_every_property_once(hilt: Hilt) -> None:
 
     assert [row["property"] for row in isolation["properties"]] == list(PROPERTIES)
     assert set(isolation) == {"rung", "properties", "not_protected", "notes"}
+
+
+def test_hosts_that_a_rung_cannot_let_through_are_said_to_be_out_of_reach(tmp_path: Path) -> None:
+    done = on_host("container", "doctor", "--json", "-c", "isolation.hosts=['example.org']", folder=tmp_path)
+    isolation = json.loads(done)["isolation"]
+    if isolation["rung"] != "landlock":
+        missing("Landlock is not here: it lets no host through")
+
+    assert "commands do not reach example.org (isolation.hosts): that takes bubblewrap" in isolation["notes"]
+    assert not any("example.org" in text for text in isolation["not_protected"])
+
+
+def on_host(name: str, *arguments: str, folder: Path) -> str:
+    """What `hilt` says on such a machine."""
+    words = [
+        sys.executable,
+        str(Path(__file__).parents[2] / "hosts.py"),
+        name,
+        sys.executable,
+        "-m",
+        "hilt",
+        *arguments,
+    ]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(each for each in sys.path if each)}
+    return subprocess.run(
+        words, cwd=folder, env=environment, capture_output=True, text=True, timeout=60, check=True
+    ).stdout
