@@ -71,15 +71,21 @@ class Reviewer(Protocol):
 
 
 async def verdict_of(reviewer: Reviewer, view: View, *, limit_s: float = LONGEST_REVIEW_S) -> Verdict:
-    """The verdict of one reviewer, whatever becomes of it: no answer, a broken one and a late one escalate."""
+    """The verdict of one reviewer, whatever becomes of it: no answer, a broken one and a late one escalate.
+
+    The limit is for those that wait: a scope of time costs more than a reviewer that only looks.
+    """
     verdict: object = None
-    with anyio.move_on_after(limit_s) as limit:
-        try:
+    try:
+        if not reviewer.waits:
             verdict = await reviewer.review(view)
-        except Exception as error:
-            return no_verdict(f"it raised {type(error).__name__}: {error}")
-    if limit.cancelled_caught:
-        return no_verdict(f"it did not answer within {limit_s:g} s")
+        else:
+            with anyio.move_on_after(limit_s) as limit:
+                verdict = await reviewer.review(view)
+            if limit.cancelled_caught:
+                return no_verdict(f"it did not answer within {limit_s:g} s")
+    except Exception as error:
+        return no_verdict(f"it raised {type(error).__name__}: {error}")
     if not isinstance(verdict, Verdict) or verdict.word not in WORDS:
         return no_verdict("its answer is none of approve, reject and escalate")
     return verdict

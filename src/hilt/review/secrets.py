@@ -34,6 +34,8 @@ class SecretsReviewer:
         """Which arguments hold credentials, by name and kind; never the credential itself."""
         if view.facts is not None and not _leaves(view.facts):
             return APPROVED
+        if not mask_secrets("\n".join(texts(view.arguments)))[1]:  # one look at all of it is the usual case
+            return APPROVED
         roles: Mapping[str, object] = view.facts.effects.roles if view.facts is not None else {}
         found: list[str] = []
         for name, value in view.arguments.items():
