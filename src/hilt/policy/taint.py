@@ -39,7 +39,7 @@ def taint_words(facts: Facts, taint: Taint, switches: Switches, *, settled: bool
         yield Decision(word=switches.mode, layer="taint", rule=f"taint/{found[0][0]}", reasons=reasons)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Judged:
     """One call held against what the session knows."""
 

@@ -1,7 +1,8 @@
 """What a session has seen, folded: labels, values that are vouched for, and where text came from.
 
-Monotone: labels are only raised. Values stay; where very many have been seen the oldest are
-forgotten, and so is old text: both can only lead to more questions, never to fewer.
+Monotone: labels are only raised. Values stay; where very many have been seen the oldest that vouch
+are forgotten, and so is old text: both can only lead to more questions, never to fewer. What takes
+leave away is not forgotten: when a session has written very much nothing new vouches for anything.
 """
 
 import re
@@ -131,14 +132,11 @@ class Taint:
         self.ran |= sighting.ran
         if sighting.untrusted and len(self.sources) < MOST_SOURCES:
             self.sources[sighting.source] = None
-        for held, values in (
-            (self.trusted, sighting.trusted),
-            (self.identities, sighting.identities),
-            (self.links, sighting.links),
-            (self.written, sighting.written),
-            (self.secrets, sighting.secrets),
-        ):
-            _keep(held, values, sighting.source)
+        _keep(self.trusted, sighting.trusted, sighting.source, forgets=True)
+        _keep(self.identities, sighting.identities, sighting.source, forgets=True)
+        _keep(self.links, sighting.links, sighting.source, forgets=True)
+        _keep(self.written, sighting.written, sighting.source, forgets=False)
+        _keep(self.secrets, sighting.secrets, sighting.source, forgets=False)
 
     def read(self, source: str, text: str) -> None:
         """Keep what third parties wrote, as long as there is room."""
@@ -180,9 +178,11 @@ def _site(folded: str) -> str:
     return ".".join(host.split(".")[-2:])
 
 
-def _keep(held: dict[str, str], values: Iterable[str], source: str) -> None:
+def _keep(held: dict[str, str], values: Iterable[str], source: str, *, forgets: bool) -> None:
+    """Add values. Where there is no room the oldest goes, or, of what takes leave away, the new one is left out."""
     for value in values:
-        held.setdefault(value, source)
+        if forgets or len(held) < MOST_VALUES:
+            held.setdefault(value, source)
     while len(held) > MOST_VALUES:
         del held[next(iter(held))]
 

@@ -38,6 +38,7 @@ _CODED = re.compile(
     r"\b[0-9a-fA-F]{48,}\b|(?:%[0-9a-fA-F]{2}){6}|(?:\\[xu][0-9a-fA-F]{2,4}){4}|(?:&#x?[0-9a-fA-F]+;){4}"
     r"|[\u200b-\u200f\u2060-\u2064\U000e0000-\U000e007f]"
 )
+_NUMBER = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w-])|(?<![\w.,-])\d+\.\d+(?![\w.-])")
 _WORD = re.compile(r"[^\W_]+")
 _NOT_SPACED = "\u2e80"  # from here on, scripts are written without spaces between words
 
@@ -149,10 +150,10 @@ def _joined(text: str, place: int, step: int) -> bool:
     if not 0 <= place < len(text):
         return False
     each = text[place]
-    if _letter(each) or each == "@":
+    if _letter(each):
         return True
     beyond = place + step
-    return each in ".-+/=&%#~" and 0 <= beyond < len(text) and (_letter(text[beyond]) or text[beyond] in "@/")
+    return each in "@.-+/=&%#~" and 0 <= beyond < len(text) and (_letter(text[beyond]) or text[beyond] in "@/")
 
 
 def _letter(each: str) -> bool:
@@ -178,5 +179,13 @@ def said(words: str, pasted: tuple[str, ...] = ()) -> Said:
     for each in pasted:
         words = words.replace(each, "\n") if each else words
     lowered = " ".join(_NEXT_SENTENCE.sub(". ", words).lower().split())
-    compact = frozenset(found[0].replace(" ", "") for found in _IBAN.finditer(lowered))
-    return Said(text=_SCHEME.sub("", lowered), compact=compact)
+    grouped = (found[0].replace(" ", "") for found in _IBAN.finditer(lowered))
+    return Said(text=_SCHEME.sub("", lowered), compact=frozenset((*grouped, *_numbers(lowered))))
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """The numbers of a text as arguments give them: `1,200.50` is 1200.5."""
+    for found in _NUMBER.finditer(text):
+        whole, _, part = found[0].replace(",", "").partition(".")
+        part = part.rstrip("0")
+        yield f"{whole}.{part}" if part else whole

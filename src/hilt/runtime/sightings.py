@@ -6,7 +6,7 @@ decision, and no decision on a deed is made without the store.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from secrets import token_hex
 from typing import cast
@@ -106,10 +106,10 @@ async def note_sighting(trip: Trip, shown: Shown) -> None:
     if foreign:
         taint.read(_source(trip, tool), text)
         taint.forgotten |= bool(shown.result.parts)  # what a picture says cannot be searched
-    if not (_declares(effects) or (taint.untrusted and not effects.read_only)):
+    if not (effects.origins or effects.secrets or (foreign and may_hold_links(text))):
         # As most: what could be raised is known beforehand, and a look finds nothing new to write.
         raises = (foreign and not taint.untrusted) or (effects.reads == "private" and not taint.private)
-        if not raises and not (foreign and may_hold_links(text)):
+        if not raises and not _acts(trip, effects):
             return
     try:
         await _note(trip, tool, text)
@@ -120,9 +120,16 @@ async def note_sighting(trip: Trip, shown: Shown) -> None:
         trip.road.report(Defect(tool=tool.name, problem=f"what it showed could not be noted: {error}", error=error))
 
 
-def _declares(effects: Effects) -> bool:
-    """Whether values of a result may be vouched for, or are secret."""
-    return bool(effects.origins or effects.secrets)
+def _acts(trip: Trip, effects: Effects) -> bool:
+    """Whether a call of a tainted session wrote something that must not be taken for the person's later."""
+    taint, decoded = trip.state.taint, trip.decoded
+    if effects.read_only or not taint.untrusted:
+        return False
+    if "run" in effects.does and not taint.ran:
+        return True
+    if decoded is None or len(taint.written) >= MOST_VALUES:
+        return False
+    return any(each not in taint.written for each in _own(taint, decoded.parsed))
 
 
 async def _note(trip: Trip, tool: AnyTool, text: str) -> None:
@@ -154,17 +161,18 @@ def _sighting(trip: Trip, tool: AnyTool, text: str, *, early: bool) -> Sighting:
         untrusted=effects.brings == "third-party" and not taint.untrusted,
         private=effects.reads == "private" and not taint.private,
         ran=taint.untrusted and not taint.ran and "run" in effects.does,
-        trusted=_new(taint.trusted, (*asked, *found.trusted)),
-        identities=_new(taint.identities, found.identities),
-        secrets=_new(taint.secrets, found.secrets),
-        links=_new(taint.links, _read_links(taint, effects, arguments, text)),
-        written=_new(taint.written, _own(taint, arguments)) if taint.untrusted and not effects.read_only else (),
+        trusted=_new(taint, taint.trusted, (*asked, *found.trusted)),
+        identities=_new(taint, taint.identities, found.identities),
+        secrets=news(taint.secrets, found.secrets),
+        links=_new(taint, taint.links, _read_links(taint, effects, arguments, text)),
+        written=news(taint.written, _own(taint, arguments)) if _acts(trip, effects) else (),
     )
 
 
-def _new(held: Mapping[str, str], values: Iterator[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """News, as long as there is room: what finds none is not vouched for, and so is asked about."""
-    return news(held, values) if len(held) < MOST_VALUES else ()
+def _new(taint: Taint, held: Mapping[str, str], values: Iterable[str]) -> tuple[str, ...]:
+    """News that vouch, as long as there is room for them, and for what the session writes, which would not."""
+    full = len(held) >= MOST_VALUES or len(taint.written) >= MOST_VALUES
+    return () if full else news(held, values)
 
 
 def _read_links(taint: Taint, effects: Effects, arguments: Values, text: str) -> Iterator[str]:
