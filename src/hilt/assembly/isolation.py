@@ -10,6 +10,7 @@ from hilt.assembly.config import Config
 from hilt.calls.resolver import Property
 from hilt.store.home import place
 from hilt.workspace import Workspace
+from hilt.workspace.egress.hosts import Hosts
 from hilt.workspace.isolation import Bounds, Isolation, choose
 from hilt.workspace.isolation.ladder import Mode
 from hilt.workspace.processes.command import Command
@@ -17,9 +18,14 @@ from hilt.workspace.processes.walls import Walls
 
 
 def isolation_of(config: Config, world: Workspace) -> "LateIsolation":
-    """The isolation that the settings ask for. Raises `ConfigError` where it is required and cannot be had."""
+    """The isolation that the settings ask for.
+
+    Raises `ConfigError` for a host that is none, and where isolation is required and cannot be had.
+    """
     mode = cast("Mode", config.text("isolation.mode"))  # the schema knows the words
-    late = LateIsolation(bounds_of(config, world), mode)
+    bounds = bounds_of(config, world)
+    Hosts(bounds.hosts)
+    late = LateIsolation(bounds, mode)
     if mode == "require":
         late.chosen  # noqa: B018  # who requires it learns at the start that there is none
     return late

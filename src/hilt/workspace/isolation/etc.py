@@ -46,7 +46,9 @@ def _changed(path: str) -> int:
 def _made(folder: Path, paths: list[str]) -> tuple[str, tuple[str, ...]]:
     """The copy at that place, whole or not at all: another process may make the same one."""
     mounted = tuple(path for path in paths if os.path.isdir(path) and _is_large(path))
-    if not folder.is_dir():
+    if folder.is_dir():
+        os.utime(folder)  # what nobody uses for long is removed
+    else:
         fresh = folder.with_name(f"etc-new-{secrets.token_hex(_TOKEN_BYTES)}")
         fresh.mkdir(mode=0o755, parents=True)
         for path in paths:

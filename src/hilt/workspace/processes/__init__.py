@@ -3,10 +3,12 @@
 Start with `supervisor.py`: `Processes` is the part, its `start` gives a `Job` (`job.py`). `Command`
 (`command.py`) says what is run. What is process-wide happens in a child of ours: `launcher.py`
 forks a `monitor.py` for each command, which is the parent of everything the command starts
-(`spawn.py` is the last step before it, `tree.py` ends it, `identity.py` knows it again).
+(`spawn.py` is the last step before it, `tree.py` ends it, `identity.py` knows it again). `walls.py`
+says how a command is confined, which `landlock.py` does to what is started and `guarding.py` mends
+afterwards.
 
-These four and `messages.py` import nothing but the standard library, for the child starts
-without this package's other rooms.
+All but `supervisor.py`, `client.py`, `job.py`, `found.py` and `walls.py` import nothing but the
+standard library, for the child starts without this package's other rooms.
 
 Not here: what a shell is told and what its output means, and any decision whether it may run.
 """

@@ -30,21 +30,23 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 class Guard:
     """The protected names of one command. `mended` says, for people, what was put right."""
 
-    def __init__(self, noted: Message, lock: int = -1) -> None:
+    def __init__(self, noted: Message, journal: str, lock: int) -> None:
         self.mended: list[str] = []
         self._aside = str(noted["aside"])
         self._absent = cast("Mapping[str, list[str]]", noted["absent"])
         self._kept = cast("list[tuple[str, str, str, object]]", noted["kept"])
         self._folders = cast("list[tuple[str, int]]", noted["folders"])
+        self._journal = journal
         self._lock = lock
 
     @classmethod
     def begin(cls, asked: str, place: str) -> "Guard":
         """Write down in the job's folder how everything was. Raises OSError where that cannot be."""
-        journal = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        fcntl.flock(journal, fcntl.LOCK_EX)
-        os.write(journal, asked.encode())
-        return cls(cast("Message", json.loads(asked)), journal)
+        journal = os.path.join(place, JOURNAL)
+        lock = os.open(journal, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        os.write(lock, asked.encode())
+        return cls(cast("Message", json.loads(asked)), journal, lock)
 
     def look(self) -> None:
         """Put aside what has appeared; what runs may go on running."""
@@ -62,8 +64,9 @@ class Guard:
         for root, name, copy, was in self._kept:
             if state_of(root, name) != was:
                 self._put_back(root, name, copy)
-        if self._lock >= 0:
-            os.close(self._lock)
+        with suppress(OSError):  # once: what a person changes from now on is theirs
+            os.unlink(self._journal)
+        os.close(self._lock)
         return self.mended
 
     def _look_at(self, folder: int, root: str, name: str) -> None:
@@ -127,20 +130,18 @@ def _leading_to(root: int, name: str) -> Generator[int]:
 
 def mend(place: str) -> list[str]:
     """Put right what a job left whose monitor was killed; nothing where it still runs, or ended well."""
+    journal = os.path.join(place, JOURNAL)
     try:
-        journal = os.open(os.path.join(place, JOURNAL), os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+        lock = os.open(journal, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
         return []
     try:
-        fcntl.flock(journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        guard = Guard(json.loads(os.read(journal, LONGEST_JOURNAL)))
-        mended = guard.end()
-        os.unlink(os.path.join(place, JOURNAL))
-        return mended
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return Guard(json.loads(os.read(lock, LONGEST_JOURNAL)), journal, os.dup(lock)).end()
     except (OSError, ValueError, KeyError):
         return []
     finally:
-        os.close(journal)
+        os.close(lock)
 
 
 @contextmanager

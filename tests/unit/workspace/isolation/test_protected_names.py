@@ -173,6 +173,24 @@ async def test_what_a_crash_of_everything_left_changed_is_put_back_at_the_next_s
     await processes.close()
 
 
+async def test_what_a_person_changes_after_a_command_has_ended_stays(tmp_path: Path) -> None:
+    root, jobs = project(tmp_path / "root"), tmp_path / "jobs"
+    walls = isolation("landlock", Bounds(roots=(str(root),)))
+    processes = Processes(lambda: jobs, isolation=walls)
+    job = await started(processes, "true", root)
+    with fail_after(WAIT_S):
+        await job.wait(None, whole=True)
+    (root / ".bashrc").write_text("by the person\n")
+    (root / "hilt.toml").write_text("")
+    later = Processes(lambda: jobs, isolation=walls)
+    await ran(later, "true", root)
+    assert (root / ".bashrc").read_text() == "by the person\n"
+    assert (root / "hilt.toml").read_text() == ""
+    assert not (job.place / JOURNAL).exists()
+    await later.close()
+    await processes.close()
+
+
 def test_a_journal_that_somebody_else_wrote_or_is_in_use_changes_nothing(tmp_path: Path) -> None:
     assert mend(str(tmp_path)) == []
     (tmp_path / JOURNAL).write_text("no json")
