@@ -72,6 +72,8 @@ def _call(trip: Trip, trail: Trail) -> dict[str, object]:
         "principal": trip.state.session.principal,
         "digest": decoded.digest if decoded else "",
         "deeds": sorted(facts.deeds) if facts else [],
+        "seen": sorted(facts.labels) if facts else [],
+        "policy": trip.road.policy.version,
     }
     if decision is not None:
         call |= {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule}

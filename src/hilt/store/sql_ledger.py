@@ -90,7 +90,8 @@ _GIVE_UP = update(LEDGER).where(_L.owner == bindparam("of_owner"), _L.settled.is
 def take(connection: Connection, claims: Sequence[LedgerClaim], owner: str) -> tuple[ClaimOutcome, ...]:
     """Each claim's outcome in order; those `Claimed` are now `owner`'s."""
     keys = [f"key:{each.tool}:{each.idempotency_key}" for each in claims if each.idempotency_key is not None]
-    hold(connection, *session_locks(each.session for each in claims), *keys)
+    hold(connection, *session_locks(each.session for each in claims))
+    hold(connection, *keys)  # after the sessions, as an admission does, which holds its session before
     return tuple([_take(connection, claim, owner) for claim in claims])
 
 

@@ -198,7 +198,8 @@ async def test_the_trail_tells_the_decision_before_and_the_outcome_after() -> No
     decision, outcome, _, failed = await written(runtime, store)
 
     assert [each["event"] for each in first] == ["decision"]  # the outcome goes along with what is written next
-    assert decision | {"tool": "send", "principal": "ann", "word": "allow", "deeds": ["send"]} == decision
+    assert decision | {"tool": "send", "principal": "ann", "word": "allow", "deeds": ["send"], "seen": []} == decision
+    assert decision["policy"] == runtime.policy.version
     assert "bob" not in json.dumps(decision)
     assert outcome["call"] == decision["call"]
     assert (outcome["status"], outcome["ran"]) == ("success", True)

@@ -129,6 +129,29 @@ async def test_of_many_who_change_one_value_at_once_each_change_counts(where: Pa
         await store.close()
 
 
+async def test_an_act_named_by_a_key_is_taken_once_by_all_sessions_of_a_principal(
+    where: Path | str, claim: Make
+) -> None:
+    stores = [SqlStore(where, wait_seconds=30) for _ in range(4)]
+    outcomes: list[object] = []
+
+    async def act(store: SqlStore, session: str) -> None:
+        await store.open_session(session, "ann")
+        for number in range(5):
+            wanted = claim(session=session, position=number, idempotency_key=f"k{number}")
+            taken = await (store.claim([wanted]) if session in "ac" else store.admit(session, [wanted]))
+            outcomes.append(taken[0])
+
+    async with anyio.create_task_group() as group:
+        for store, session in zip(stores, "abcd", strict=True):
+            group.start_soon(act, store, session)
+
+    assert sum(isinstance(each, Claimed) for each in outcomes) == 5
+    assert sum(isinstance(each, Running) for each in outcomes) == 15
+    for store in stores:
+        await store.close()
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 async def test_many_may_make_the_tables_at_once(
     request: pytest.FixtureRequest, database: Path, claim: Make, kind: str
