@@ -288,16 +288,16 @@ SAYING: Mapping[str, Table] = {
 """Programs that read no file a word names, but for the options that say so."""
 
 _LONG = (
-    "deno bun gem R ghc g++ cc c++ clang clang++ cmake ninja gmake gdb git-lfs hg svn podman helm aws gh "
+    "deno bun gem R ghc g++ cc c++ clang clang++ cmake ninja gmake gdb git-lfs svn podman helm aws gh "
     "bash sh zsh dash "
     "wget openssl sqlite3 mysql redis-server redis-cli ffmpeg pandoc shellcheck hadolint pipx nvim vim "
-    "emacs erl elixir "
+    "emacs "
     "protoc strace rsync zip julia lua ruff mypy eslint less man ctags yamllint actionlint black isort "
     "prettier cloc bat "
     "tmux nano code-server"
 )
 _DASH_V = "node nodejs npm php ruby perl lua julia gcc make docker terraform tsc"
-_DASH_BIG_V = "pygmentize ssh curl pip pip3 psql uv python python3 deno tmux hg"
+_DASH_BIG_V = "pygmentize ssh curl pip pip3 psql uv python python3 deno tmux"
 
 ASKED_FOR_VERSION: Mapping[str, frozenset[str]] = {
     **dict.fromkeys(_LONG.split(), frozenset({"--version"})),

@@ -1,6 +1,7 @@
 """What is found while a script is read, and what one command adds to it."""
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ class Spot:
     column: int
 
 
+_DECIDES = re.compile(r"/(?:\.git(?:/|$)|(?:HEAD|config|config\.worktree|commondir|gitdir|objects|refs)$)")
+"""Names by which git knows a repository, and its configuration, also one that lies in a folder like any other."""
 NOWHERE = Spot(node="command", line=1, column=1)
 
 
@@ -71,6 +74,8 @@ class Gathered:
         outside = [fact for fact in found.facts if not fact.inside]
         if found.why:
             self.doubt(spot, found.why)
+        elif any(_DECIDES.search(fact.real) for fact in found.facts):
+            self.doubt(spot, "what is written there may decide what git runs")
         elif outside:
             self.doubt(spot, f"it writes outside the workspace: {outside[0].why or outside[0].asked}")
 

@@ -97,6 +97,12 @@ def _first_error(root: "Node") -> "Node":
     return root
 
 
+def _passes_over(source: bytes, start: int, end: int) -> bool:
+    """Whether there is more than blanks between two leaves, or less: a line that goes on joins two words into one."""
+    between = source[start:end]
+    return _BLANK.fullmatch(between) is None or not between.replace(b"\\\n", b"")
+
+
 def _gap(source: bytes, root: "Node") -> int | None:
     """Where the tree leaves out more than blanks between its leaves; None where it holds everything."""
     end = 0
@@ -106,7 +112,7 @@ def _gap(source: bytes, root: "Node") -> int | None:
         if node.child_count and node.type not in ("string", "heredoc_body"):
             waiting += reversed(node.children)
             continue
-        if node.start_byte > end and (found := _BLANK.match(source, end)) and found.end() < node.start_byte:
+        if node.start_byte > end and _passes_over(source, end, node.start_byte):
             return end
         end = max(end, node.end_byte)
     found = _BLANK.match(source, end)

@@ -198,6 +198,8 @@ class Script:
         for item in node.named_children:
             if item.type != "case_item":
                 continue
+            if any(child.type in (";&", ";;&") for child in item.children):
+                self.words.doubt(item, "it goes on into the next case")
             patterns = item.children_by_field_name("value")
             for pattern in patterns:
                 if pattern.type not in ("word", "string", "raw_string", "number", "concatenation", "extglob_pattern"):

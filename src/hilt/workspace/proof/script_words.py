@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SKIPPED = frozenset({"comment", "heredoc_body", "heredoc_start", "heredoc_end"})
+_AFTER_A_WORD = frozenset(("", *" \t\n;&|<>()`\\"))
 
 
 class Words:
@@ -46,10 +47,16 @@ class Words:
     def of(self, node: "Node", shell: Shell) -> list[Word]:
         """What a word comes to: one, or several where literal braces say so."""
         start, end = node.start_byte, node.end_byte
+        self.check_end(node)
         several = unbraced(self.source, start, end)
         if several is not None and node.type != "command_name":
             return [self._plain(node, each, shell) for each in several]
         return [self.read(node, start, end, shell)]
+
+    def check_end(self, node: "Node") -> None:
+        """A word ends where the shell ends it."""
+        if self.source[node.end_byte : node.end_byte + 1] not in _AFTER_A_WORD:
+            self.into.doubt(self.spot(node.end_byte, node.type), "the word goes on here for the shell")
 
     def _plain(self, node: "Node", text: str, shell: Shell) -> Word:
         """One of the words that braces made, in which patterns may be left."""

@@ -173,6 +173,7 @@ class Commands:
         first = targets[0]
         raw = self.words.text(first)
         if operator in (">&", "<&") and (raw.isdigit() or raw == "-"):
+            self.words.check_end(first)
             return list(targets[1:])
         words = self.words.of(first, shell)
         spot = self.words.spot(first.start_byte, node.type)
