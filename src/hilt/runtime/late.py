@@ -1,12 +1,14 @@
 """A person's late word: the call it was asked for runs then, once, and the model hears of it beside its next answer."""
 
 import time
+from contextlib import suppress
 
 import anyio
 
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall
 from hilt.calls.events import Event
+from hilt.errors import StoreError
 from hilt.review.asked import Asked, read_answer, read_asked
 from hilt.review.people import Reply
 from hilt.runtime.outcomes import denied
@@ -47,9 +49,13 @@ async def keep_answering(road: Road, state: SessionState, *, pause_s: float = LO
 
 
 async def hear_late(road: Road, state: SessionState) -> None:
-    """Look once for words given through the store to what this session waits for, and act on them."""
-    for handle in tuple(state.waiting):
-        await _look(road, state, handle)
+    """Look once for words given through the store to what this session waits for, and act on them.
+
+    A store that does not answer is looked at again next time: what else is asked of it will say so.
+    """
+    with suppress(StoreError):
+        for handle in tuple(state.waiting):
+            await _look(road, state, handle)
 
 
 async def _look(road: Road, state: SessionState, handle: str) -> None:
@@ -59,7 +65,7 @@ async def _look(road: Road, state: SessionState, handle: str) -> None:
         state.late.append(f"nobody answered {handle} in time; the call it stood for did not run")
         return
     reply = read_answer(kept.answer)
-    if reply is None or handle not in state.waiting:
+    if reply is None:
         return
     asked = read_asked(handle, kept.session, kept.document)
     answer = await late_answer(road, state, asked, reply)

@@ -21,7 +21,7 @@ from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.results.envelope import Denier, Status, ToolResult
 from hilt.results.failures import Refused, ToolFailure
-from hilt.results.render import model_text
+from hilt.results.render import model_text, plain_lines
 from hilt.review import breaker
 from hilt.review.judging import JudgeReviewer
 from hilt.review.review import irreversible
@@ -115,10 +115,8 @@ async def _hear(trip: Trip, reviewer: Reviewer, view: View, said: list[Said], sc
 
 async def _before(trip: Trip, tool: AnyTool, decoded: Decoded, decision: Decision) -> list[Said]:
     """The verdicts of those who see the whole question: quick ones first, then those that wait, beside each other."""
-    facts, review = trip.facts, trip.road.review
-    if facts is None:
-        return []
-    reviewers = tuple(review.concerned("before", facts))
+    facts = trip.facts or Facts(tool=tool.name, effects=tool.declaration.effects, arguments=decoded.parsed)
+    reviewers = tuple(trip.road.review.concerned("before", facts))
     slow = [each for each in reviewers if each.waits]
     view = View(
         tool=tool.name,
@@ -197,17 +195,16 @@ def _need(trip: Trip, said: Sequence[Said]) -> list[str]:
 
 async def check_after(trip: Trip, tool: AnyTool, decoded: Decoded, result: ToolResult[object]) -> ToolResult[object]:
     """What reviewers say of what a call came to, as notes: it has run, and is neither undone nor hidden."""
-    facts = trip.facts
-    reviewers = tuple(trip.road.review.concerned("after", facts)) if facts is not None else ()
+    reviewers = _after(trip)
     if not reviewers or result.is_error:
         return result
     view = View(
         tool=tool.name,
         arguments=decoded.parsed,
-        facts=facts,
+        facts=trip.facts,
         user_words=trip.state.session.user_words,
         preview=trip.preview or "",
-        outcome=model_text(result, tool.handling.render(result.items))[:MOST_OUTCOME],
+        outcome=model_text(result, plain_lines(result.items))[:MOST_OUTCOME],
     )
     said: list[Said] = []
     async with anyio.create_task_group() as group:
@@ -232,9 +229,12 @@ def _after_words(said: Said) -> str:
 
 async def see_before(trip: Trip, tool: AnyTool, decoded: Decoded) -> None:
     """Make the preview that reviewers will be shown afterwards, while it can still be made."""
-    facts = trip.facts
-    if facts is not None and any(trip.road.review.concerned("after", facts)):
+    if _after(trip):
         trip.preview = await _preview(trip, tool, decoded)
+
+
+def _after(trip: Trip) -> tuple[Reviewer, ...]:
+    return tuple(trip.road.review.concerned("after", trip.facts)) if trip.facts is not None else ()
 
 
 async def _preview(trip: Trip, tool: AnyTool, decoded: Decoded) -> str:
@@ -266,18 +266,23 @@ async def note_refusal(trip: Trip, result: ToolResult[object]) -> ToolResult[obj
     most, refusal, facts = trip.road.review.refusals, result.denied, trip.facts
     if not most or refusal is None or refusal.by not in breaker.COUNTED or facts is None or not facts.deeds:
         return result
-    try:
-        now = await _count(trip, None)
-    except (StoreError, Refused) as error:
-        trip.road.report(Defect(tool=trip.name, problem=f"a refusal could not be counted: {error}", error=error))
-        return result
-    return told(result, notes=[breaker.open_words(now)]) if now == most else result
+    now = await _counted(trip, None)
+    return told(result, notes=[breaker.open_words(most)]) if now == most else result
 
 
 async def note_success(trip: Trip, result: ToolResult[object]) -> None:
     """A call with deeds that worked ends the row of refusals before it."""
-    if trip.refused and not result.is_error:
-        await _count(trip, 0)
+    if not result.is_error:
+        await _counted(trip, 0)
+
+
+async def _counted(trip: Trip, to: int | None) -> int | None:
+    """The count once it is kept; None, with a report, where the store does not answer: what was answered stands."""
+    try:
+        return await _count(trip, to)
+    except (StoreError, Refused) as error:
+        trip.road.report(Defect(tool=trip.name, problem=f"refusals could not be counted: {error}", error=error))
+        return None
 
 
 def _open(trip: Trip) -> bool:
@@ -304,5 +309,4 @@ async def _count(trip: Trip, to: int | None) -> int:
 
 
 def _memos(trip: Trip) -> Memos:
-    found = trip.road.parts.get(Memos)
-    return found if isinstance(found, Memos) else Memos(trip.road.store)
+    return Context(trip.state.session, trip.road.parts).part(Memos)

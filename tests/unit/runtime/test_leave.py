@@ -10,12 +10,16 @@ import anyio
 import pytest
 
 from hilt import HiltError, Param, Runtime, Session, tool
-from hilt.policy.claims import Scope
+from hilt.errors import StoreError
+from hilt.policy.claims import Approval, Scope
 from hilt.results.envelope import Status
 from hilt.review.answering import answer_question
+from hilt.review.asked import answer_text
 from hilt.review.people import Question, Reply
+from hilt.runtime.late import LATE_CHARACTERS
 from hilt.store.memory import MemoryStore
-from tests.kit import acting, perceiving
+from hilt.store.records import Pending
+from tests.kit import acting, perceiving, turn
 
 T = TypeVar("T")
 done: list[str] = []
@@ -255,3 +259,51 @@ async def test_a_leave_that_was_used_meanwhile_runs_nothing_a_second_time() -> N
 
     assert "does not cover it any more" in " ".join(notes)
     assert done == ["ann"]
+
+
+class Away(MemoryStore):
+    """A store that stops answering questions about questions."""
+
+    away = False
+
+    async def pending(self, handle: str) -> Pending | None:
+        if self.away:
+            raise StoreError("gone", "come back")
+        return await super().pending(handle)
+
+
+async def test_a_store_that_does_not_answer_costs_no_turn_its_answers() -> None:
+    store, session = Away(), Session(id="s")
+    runtime = of(Someone(reachable="inbox"), store, wait_s=0.01)
+    await pending(runtime, session, to="ann")
+    store.away = True
+
+    (answer,) = await runtime.answer(session, turn(("look", "{}")))
+
+    assert answer.text == "seen"
+
+
+async def test_of_a_long_late_answer_the_start_stands_beside_the_next_one() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    runtime = of(Someone(reachable="inbox"), store, wait_s=0.01)
+    handle = await pending(runtime, session, to="a" * (LATE_CHARACTERS + 10))
+    await answer_question(store, handle, Reply(word="approve"), by="ann")
+
+    (answer,) = await runtime.answer(session, turn(("look", "{}")))
+
+    assert " ... (4,0" in answer.text[-40:]
+    assert answer.text[-30:].endswith("characters in all)")
+
+
+async def test_of_two_who_answer_one_counts_and_the_other_is_told() -> None:
+    class Quick(MemoryStore):
+        async def save_approval(self, approval: Approval) -> None:
+            await super().save_approval(approval)
+            await super().answer_pending(handle, answer_text(Reply(word="reject")))
+
+    store, session = Quick(), Session(id="s")
+    handle = await pending(of(Someone(reachable="later"), store), session, to="ann")
+
+    with pytest.raises(HiltError, match="nothing waits under"):
+        await answer_question(store, handle, Reply(word="approve"), by="ann")
+    assert await store.approvals() == []

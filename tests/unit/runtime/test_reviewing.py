@@ -7,17 +7,19 @@ from typing import Annotated, Any
 import anyio
 import pytest
 
-from hilt import Context, HiltError, Param, Runtime, Session, tool
+from hilt import Context, EnvironmentFailure, HiltError, Param, Runtime, Session, tool
 from hilt.calls.events import Event, MemoryTrace
 from hilt.declarations.effects import ALL_DEEDS, Deed
+from hilt.errors import StoreLocked
 from hilt.results.envelope import Status
 from hilt.review.breaker import REFUSALS
 from hilt.review.judging import JudgeQuestion, JudgeReviewer, Maker
 from hilt.review.people import Question, Reply
 from hilt.review.review import Review
-from hilt.review.reviewer import View, When
+from hilt.review.reviewer import View, When, verdict_of
 from hilt.review.verdict import APPROVED, Verdict
 from hilt.runtime.defects import Defect
+from hilt.runtime.reviewing import MOST_PREVIEW
 from hilt.store.memory import MemoryStore
 from tests.kit import EVERYTHING, acting, perceiving
 
@@ -366,3 +368,79 @@ async def test_a_judge_of_the_callers_own_family_is_refused_and_a_weaker_one_tol
     assert "of tier 2, below the 3" in reviewed(Maker(family="another", tier=3))[0]
     assert "nobody says which family" in reviewed(None)[0]
     assert reviewed(Maker(family="another", tier=1)) == []
+
+
+class Forgetful(MemoryStore):
+    """A store that is held by another process whenever something small is to be remembered."""
+
+    async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+        raise StoreLocked("the file is locked", "wait")
+
+
+async def test_a_count_that_cannot_be_kept_costs_no_call_its_answer() -> None:
+    defects: list[Defect] = []
+    runtime = of(Looking(NO), store=Forgetful(), on_defect=defects.append)
+
+    result = await runtime.call(Session(), "send", {"to": "ann"})
+
+    assert result.denied is not None
+    assert result.denied.by == "reviewer"
+    assert "refusals could not be counted" in defects[0].problem
+
+
+async def test_a_call_that_failed_is_not_looked_at_afterwards() -> None:
+    after = Looking(NO, when="after")
+
+    @tool(**acting(effects={"reads": "none", "does": "send"}))
+    def fail() -> str:
+        raise EnvironmentFailure("no line", "try later")
+
+    runtime = Runtime([fail], policy=EVERYTHING, review=Review(reviewers=(after,)))
+
+    assert (await runtime.call(Session(), "fail")).failure is not None
+    assert after.seen == []
+
+
+async def test_a_tool_that_only_reads_is_not_looked_at_afterwards() -> None:
+    after = Looking(NO, when="after")
+
+    assert (await of(after).call(Session(), "look")).notes == ()
+    assert after.seen == []
+
+
+async def test_a_long_preview_is_cut_with_how_much_is_left() -> None:
+    async def long() -> str:
+        return "x" * (MOST_PREVIEW + 3)
+
+    @tool(**acting(effects={"reads": "none", "does": "send"}, preview=long))
+    def ring() -> str:
+        return "rung"
+
+    person = Someone(Reply(word="approve"))
+    await Runtime([ring], person=person).call(Session(), "ring")
+
+    assert person.asked[0].preview.endswith("x\n... 3 more characters")
+
+
+async def test_a_preview_that_fails_in_words_says_them() -> None:
+    async def refusing() -> str:
+        raise EnvironmentFailure("the file is gone", "look again")
+
+    @tool(**acting(effects={"reads": "none", "does": "send"}, preview=refusing))
+    def ring() -> str:
+        return "rung"
+
+    person = Someone(Reply(word="approve"))
+    await Runtime([ring], person=person).call(Session(), "ring")
+
+    assert person.asked[0].preview == "what it would do cannot be shown: the file is gone"
+
+
+async def test_a_reviewer_that_waits_too_long_is_in_doubt() -> None:
+    async def never(question: JudgeQuestion) -> Verdict:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    slow = JudgeReviewer(name="slow", judge=never, maker=Maker(family="other"))
+
+    assert "did not answer within 0.01 s" in (await verdict_of(slow, View(tool="x", arguments={}), limit_s=0.01)).reason
