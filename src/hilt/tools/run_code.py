@@ -253,6 +253,8 @@ async def _told_end(ctx: Context, interpreter: Interpreter, ran: Ran, seen: Capt
     ended = interpreter.job.ended
     if ended is not None and ended.gap:
         notes.append(f"{ended.gap.bytes:,} bytes of output were not kept: the most is {KEPT_BYTES:,}")
+    if ended is not None:
+        notes += ended.mended
     if ran.left:
         notes.append(f"ended with this call though it still ran: {'; '.join(ran.left)}")
     if ran.reply is not None and ran.out_of_time:

@@ -1,7 +1,6 @@
 """Which system calls an isolated command may not make, for both walls that need it said."""
 
 import errno
-import os
 import platform
 import socket
 from dataclasses import dataclass
@@ -85,8 +84,3 @@ def _sockets(call: int, *, some: bool) -> list[Deny]:
     netlink = int(getattr(socket, "AF_NETLINK", 16))
     families = (int(socket.AF_UNIX), int(socket.AF_INET), int(socket.AF_INET6), netlink)
     return [Deny(call=call, error=errno.EPERM, argument=0, but=families)]
-
-
-def can_filter() -> bool:
-    """Whether this machine's kernel takes such filters, and we know its numbers."""
-    return seccomp_filter(sockets=False) is not None and os.path.exists("/proc/sys/kernel/seccomp")
