@@ -20,7 +20,8 @@ _MARK = "[hilt masked: "
 class SecretsReviewer:
     """Refuses, or escalates, credentials of well-known forms in outgoing arguments.
 
-    An argument declared to be a credential may hold one, and one that the person typed is theirs to send.
+    An argument declared to be a credential may hold one, an address its own password, and one that the
+    person typed is theirs to send.
     """
 
     word: Literal["reject", "escalate"] = "reject"
@@ -43,6 +44,8 @@ class SecretsReviewer:
                 continue
             for text in texts(value):
                 kinds = _kinds(text, view.user_words)
+                if roles.get(name) == "url":  # a password in an address is for whom it is addressed to
+                    kinds = [each for each in kinds if each != "password"]
                 if kinds:
                     found.append(f"{name} holds a credential ({', '.join(kinds)})")
                     break

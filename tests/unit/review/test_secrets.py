@@ -39,11 +39,14 @@ async def test_a_credential_in_an_outgoing_argument_is_refused_by_name_and_never
     [
         view({"text": "no secret at all"}),
         view({"key": TOKEN}, effects=Effects(does=frozenset({"send"}), roles={"key": "credential"})),
+        view(
+            {"url": "http://u:hunter2@example.org/"}, effects=Effects(does=frozenset({"fetch"}), roles={"url": "url"})
+        ),
         view({"text": TOKEN}, words=f"send {TOKEN} to ann"),
         view({"command": TOKEN}, effects=Effects(does=frozenset({"run"})), confinement=frozenset({"net_blocked"})),
         view({"content": TOKEN}, effects=Effects(does=frozenset({"write"}))),
     ],
-    ids=["none", "declared", "typed by the person", "kept off the network", "stays here"],
+    ids=["none", "declared", "its own password", "typed by the person", "kept off the network", "stays here"],
 )
 async def test_what_does_not_leave_or_is_the_persons_own_is_let_through(allowed: View) -> None:
     assert (await SecretsReviewer().review(allowed)).word == "approve"
