@@ -38,17 +38,11 @@ class SecretsReviewer:
         if not mask_secrets("\n".join(texts(view.arguments)))[1]:  # one look at all of it is the usual case
             return APPROVED
         roles: Mapping[str, object] = view.facts.effects.roles if view.facts is not None else {}
-        found: list[str] = []
-        for name, value in view.arguments.items():
-            if roles.get(name) == "credential":
-                continue
-            for text in texts(value):
-                kinds = _kinds(text, view.user_words)
-                if roles.get(name) == "url":  # a password in an address is for whom it is addressed to
-                    kinds = [each for each in kinds if each != "password"]
-                if kinds:
-                    found.append(f"{name} holds a credential ({', '.join(kinds)})")
-                    break
+        found = [
+            f"{name} holds a credential ({', '.join(kinds)})"
+            for name, value in view.arguments.items()
+            if (kinds := _kinds(value, roles.get(name), view.user_words))
+        ]
         if not found:
             return APPROVED
         return Verdict(
@@ -63,12 +57,18 @@ def _leaves(facts: Facts) -> bool:
     return bool(deeds - {"run"}) or ("run" in deeds and "net_blocked" not in facts.confinement)
 
 
-def _kinds(text: str, user_words: str) -> list[str]:
-    """The kinds of credentials in a text, but for one that stands in the person's own words."""
-    masked, count = mask_secrets(text)
-    if count == 0 or (user_words and text in user_words):
+def _kinds(value: object, role: object, user_words: str) -> list[str]:
+    """The kinds of credentials in an argument that do not belong there."""
+    if role == "credential":
         return []
-    return [each.partition("]")[0] for each in masked.split(_MARK)[1:]]
+    held = [each for text in texts(value) if not (user_words and text in user_words) for each in _held(text)]
+    # A password in an address is for whom it is addressed to.
+    return [each for each in dict.fromkeys(held) if not (role == "url" and each == "password")]
+
+
+def _held(text: str) -> list[str]:
+    masked, count = mask_secrets(text)
+    return [each.partition("]")[0] for each in masked.split(_MARK)[1:]] if count else []
 
 
 def texts(value: object) -> Iterator[str]:
