@@ -47,7 +47,7 @@ class Rule:
     `allow` lifts the preset's word alone, and only where the conditions cover everything the call touches;
     `ask` and `deny` speak where any of it fits, and ask where something runs of which that is not known.
     `limit` allows nothing: with `most`, at most so many calls in any `window_s` seconds, counted `per`
-    tool, host, session or principal; the further ones are denied. An `allow` may have a limit too.
+    tool, host, session or principal; the further ones have to wait. An `allow` may have a limit too.
     `match` and `not_match` are calls it must and must not speak about, tried when it is loaded.
     """
 
