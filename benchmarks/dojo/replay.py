@@ -26,11 +26,16 @@ Declarations = Mapping[str, Mapping[str, Effects]]
 def declarations(path: Path, tools: Mapping[str, list[Mapping[str, Any]]]) -> Declarations:
     """Effects by suite and tool, read as `@tool(effects=...)` would read them; none where a tool is not named."""
     written = tomllib.loads(path.read_text())
+
+    def form(suite: str, tool: str) -> Any:
+        """A table is headed `[suite.tool]` or `["suite.tool"]`."""
+        return written.get(f"{suite}.{tool}", written.get(suite, {}).get(tool))
+
     return {
         suite: {
-            each["name"]: read_effects(form, "act", {}, set(each["parameters"]["properties"]), each["name"])
+            each["name"]: read_effects(effects, "act", {}, set(each["parameters"]["properties"]), each["name"])
             for each in listed
-            if (form := written.get(suite, {}).get(each["name"])) is not None
+            if (effects := form(suite, each["name"])) is not None
         }
         for suite, listed in tools.items()
     }
@@ -105,7 +110,7 @@ class Suite:
                 asked[place] = person.asked[-1].reasons
             elif denied is not None and denied.by == Denier.NOBODY_TO_ASK:
                 asked[place] = (denied.reason,)
-            elif answer.result.is_error and not step.error:
+            elif answer.result.failure is not None and not step.error:
                 broken[place] = answer.text
         await runtime.close()
         return Replayed(trace=trace, asked=asked, broken=broken)

@@ -62,8 +62,8 @@ CONDITIONS = (
 class Score:
     """What came of some traces."""
 
-    attacks: list[Replayed] = field(default_factory=list[Replayed])
-    tasks: list[Replayed] = field(default_factory=list[Replayed])
+    attacks: list[Replayed] = field(default_factory=list[Replayed], repr=False)
+    tasks: list[Replayed] = field(default_factory=list[Replayed], repr=False)
 
     @property
     def stopped(self) -> float:

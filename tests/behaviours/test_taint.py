@@ -190,7 +190,7 @@ async def test_req_F12_recorded_attacks_are_stopped_and_tasks_left_alone(dojo: D
     if not traces.RECORDED.exists():
         missing(f"{traces.RECORDED.name} is not beside the repository: this test reads the maintainers' data")
     recorded = traces.load()
-    for condition in dojo.rows.CONDITIONS[:5]:
+    for condition in dojo.rows.CONDITIONS[:6]:
         effects = dojo.rows.declared(condition, recorded)
         total = dojo.rows.Score()
         for each in (await dojo.rows.score(condition, recorded, effects, every=1 if condition.asks else 4)).values():

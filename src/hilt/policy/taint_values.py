@@ -1,5 +1,6 @@
 """Which values of a call decide, and which values of a result were made by whom."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +16,9 @@ KEYS = "@"
 MOST_LEAVES = 20_000
 """Leaves of one result that are looked at."""
 DEEPEST = 30
+
+_TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_WHEN = re.compile(rf"{_TIME}|\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]{_TIME})?")
 
 
 class Given(NamedTuple):
@@ -35,15 +39,20 @@ class Made:
 
 
 def given(facts: Facts) -> Iterator[Given]:
-    """Every leaf of the arguments. One without a role decides where the call goes, unless nothing leaves by it."""
+    """Every leaf of the arguments. One without a role decides where the call goes, unless nothing leaves by it.
+
+    A date or a time of day is nowhere to go.
+    """
     effects = facts.effects
     otherwise: Role = "content" if effects.undoable and facts.deeds <= {"write"} else "destination"
     inside = {fact.asked for fact in facts.paths if fact.inside}
     for parameter, value in facts.arguments.items():
         role = effects.roles.get(parameter, otherwise)
         for text in texts(value):
-            if not (role == "path" and text in inside):
-                yield Given(parameter, role, text)
+            if role == "path" and text in inside:
+                continue
+            when = parameter not in effects.roles and _WHEN.fullmatch(text) is not None
+            yield Given(parameter, "content" if when else role, text)
 
 
 def texts(value: object, depth: int = 0) -> Iterator[str]:

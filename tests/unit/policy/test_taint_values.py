@@ -59,6 +59,15 @@ def test_an_argument_without_a_role_decides_where_the_call_goes() -> None:
     assert found == [("to", "destination"), ("to", "destination"), ("body", "content")]
 
 
+@pytest.mark.parametrize("when", ["2026-12-01", "2026-12-01 10:00", "2026-12-01T10:00:00Z", "9:30"])
+def test_a_date_or_time_without_a_role_is_nowhere_to_go(when: str) -> None:
+    sending = Effects(does=frozenset({"send"}), roles={"id": "target"})
+
+    assert [each.role for each in given(facts(sending, start=when))] == ["content"]
+    assert [each.role for each in given(facts(sending, id=when))] == ["target"]
+    assert [each.role for each in given(facts(sending, start=f"{when}@evil.net"))] == ["destination"]
+
+
 def test_an_argument_of_an_own_write_that_can_be_undone_decides_nothing_unless_it_is_declared() -> None:
     noting = Effects(does=frozenset({"write"}), undoable=True, roles={"book": "target"})
 
