@@ -21,12 +21,6 @@ def quota_claims(limits: Sequence[Rule], facts: Facts, world: World) -> Iterator
 
 
 def _counted(rule: Rule, facts: Facts) -> tuple[str, ...]:
-    match rule.per:
-        case "tool":
-            return (facts.tool,)
-        case "host":
-            return tuple(sorted(facts.hosts)) or (UNKNOWN_HOST,)
-        case "session":
-            return (facts.session,)
-        case "principal":
-            return (facts.principal,)
+    if rule.per == "host":
+        return tuple(sorted(facts.hosts)) or (UNKNOWN_HOST,)
+    return ({"tool": facts.tool, "session": facts.session, "principal": facts.principal}[rule.per],)

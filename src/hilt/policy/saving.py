@@ -83,11 +83,10 @@ def _tells(rule: Rule) -> Iterator[bool]:
 def wide_command(prefix: str) -> Iterator[str]:
     """Why leave for a command that begins like this would be leave for others too."""
     words = tokens_of(prefix)
+    program = (words or ("",))[0].rpartition("/")[2]
     if not words:
         yield "a command is a program and the words that follow it, such as git push"
-        return
-    program = words[0].rpartition("/")[2]
-    if any(mark in prefix for mark in WILDCARDS):
+    elif any(mark in prefix for mark in WILDCARDS):
         yield f"{prefix!r}: a wildcard in a command may stand for any word; write the words"
     elif program in SHELLS or program in RUN_OTHERS:
         yield f"{prefix!r} runs whatever it is given; name the program behind it: rules look through harmless wrappers"

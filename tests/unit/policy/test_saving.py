@@ -139,5 +139,6 @@ def test_a_shape_names_the_host_the_folder_or_whom_it_concerns() -> None:
 def test_a_shape_without_its_call_is_judged_by_its_words() -> None:
     assert savable("git push") is None
     assert savable("bash") is not None
+    assert savable("git push and ") is not None
     assert savable("driver:npm") is None
     assert savable("host:example.org") is None
