@@ -138,6 +138,7 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("commands.md", f"the oldest beyond {local.KEPT_PAGES:,} of one principal"),
         ("review.md", f"takes longer than {LONGEST_REVIEW_S:g} s"),
         ("review.md", f"asks above {MOST_FILES}, naming"),
+        ("protection.md", f"a person after {REFUSALS} refusals in a row"),
         ("review.md", f"After {REFUSALS} calls with effects in a row"),
         ("review.md", f"run of the same call | {PENDING_HOURS} hours"),
         ("review.md", f"in this session | {SESSION_HOURS} hours"),
