@@ -34,11 +34,12 @@ _KNOWN_BY_VERSION = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1
 _KNOWN = (1 << 16) - 1
 
 _C = ctypes.CDLL(None, use_errno=True)
+_syscall, _prctl = _C.syscall, _C.prctl  # looked up once, before the forks
 
 
 def version() -> int:
     """The version of Landlock this kernel has; 0 where it has none or it is turned off."""
-    return max(0, _C.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION)))
+    return max(0, _syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION)))
 
 
 def within(grants: Sequence[Sequence[object]], program: bytes, work: Callable[[], tuple[int, int]]) -> tuple[int, int]:
@@ -77,9 +78,9 @@ def _restrict(grants: Sequence[Sequence[object]], program: bytes) -> None:
     try:
         for path, rights in grants:
             _grant(ruleset, str(path), int(str(rights)) & handled)
-        _check(_C.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "no new privileges")
+        _check(_prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "no new privileges")
         _drop_capabilities()
-        _check(_C.syscall(_RESTRICT_SELF, ruleset, 0), "landlock")
+        _check(_syscall(_RESTRICT_SELF, ruleset, 0), "landlock")
     finally:
         os.close(ruleset)
     _put_on(program)
@@ -92,7 +93,7 @@ def _ruleset(found: int, handled: int) -> int:
     if found >= _VERSION_OF_SCOPES:
         fields.append(_ALL_SCOPES)
     attributes = struct.pack(f"={len(fields)}Q", *fields)
-    return _check(_C.syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0), "landlock")
+    return _check(_syscall(_CREATE_RULESET, attributes, ctypes.c_size_t(len(attributes)), 0), "landlock")
 
 
 def _grant(ruleset: int, path: str, rights: int) -> None:
@@ -105,7 +106,7 @@ def _grant(ruleset: int, path: str, rights: int) -> None:
         if not stat.S_ISDIR(os.fstat(place).st_mode):
             rights &= _OF_FILES
         rule = struct.pack("=Qi", rights, place)
-        _check(_C.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0), "landlock")
+        _check(_syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0), "landlock")
     finally:
         os.close(place)
 
@@ -115,13 +116,13 @@ def _drop_capabilities() -> None:
     if os.geteuid() == 0:
         with suppress(OSError):
             for number in range(MOST_CAPABILITIES):
-                _check(_C.prctl(_DROP_FROM_BOUND, number, 0, 0, 0), "capabilities")  # fails behind the last there is
+                _check(_prctl(_DROP_FROM_BOUND, number, 0, 0, 0), "capabilities")  # fails behind the last there is
 
 
 def _put_on(program: bytes) -> None:
     code = ctypes.create_string_buffer(program, len(program))
     pointer = struct.pack("@HP", len(program) // 8, ctypes.addressof(code))
-    _check(_C.prctl(_SET_SECCOMP, _FILTER_MODE, pointer, 0, 0), "seccomp")
+    _check(_prctl(_SET_SECCOMP, _FILTER_MODE, pointer, 0, 0), "seccomp")
 
 
 def _check(returned: int, what: str) -> int:
