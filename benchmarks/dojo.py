@@ -53,6 +53,9 @@ def told(condition: Condition, scores: dict[str, Score], total: Score, asked: ar
         f" broken calls {total.broken}; slips: {named(total)}",
         file=out,
     )
+    if condition.quiet is not None:
+        tasks = (f"{each.trace.suite} {each.trace.name}" for each in total.tasks if each.asked)
+        print(f"{'':{WIDTH}} asked tasks: {', '.join(tasks) or 'none'}", file=out)
     if asked.say:
         for one in (each for each in total.tasks if each.asked):
             print(f"    asked: {one.trace.suite} {one.trace.name}", file=out)
