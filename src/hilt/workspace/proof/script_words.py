@@ -1,5 +1,6 @@
 """The words of a script: what each comes to, with the commands that a substitution in it runs."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 SKIPPED = frozenset({"comment", "heredoc_body", "heredoc_start", "heredoc_end"})
+_NAMES_A_DESCRIPTOR = re.compile(r"\{.*\}|\d+", re.DOTALL)
 _AFTER_A_WORD = frozenset(("", *" \t\n;&|<>()`\\"))
 
 
@@ -57,6 +59,12 @@ class Words:
         """A word ends where the shell ends it."""
         if self.source[node.end_byte : node.end_byte + 1] not in _AFTER_A_WORD:
             self.into.doubt(self.spot(node.end_byte, node.type), "the word goes on here for the shell")
+        elif self.source[node.end_byte : node.end_byte + 1] in ("<", ">") and _NAMES_A_DESCRIPTOR.fullmatch(
+            self.text(node)
+        ):
+            self.into.doubt(
+                self.spot(node.start_byte, node.type), "this names a variable or descriptor of the redirect"
+            )
 
     def _plain(self, node: "Node", text: str, shell: Shell) -> Word:
         """One of the words that braces made, in which patterns may be left."""
