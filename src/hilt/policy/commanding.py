@@ -40,13 +40,27 @@ def forbids_command(facts: Facts, prefixes: Sequence[str]) -> Speech:
 
 
 def _finds(command: SimpleCommand, tokens: tuple[str, ...]) -> Speech:
-    if len(tokens) == 1 and any(fnmatchcase(_base(each), tokens[0]) for each in command.wrappers):
+    program = _base(tokens[0])  # a rule may name where it lies; that does not tell it from another
+    if len(tokens) == 1 and any(fnmatchcase(_base(each), program) for each in command.wrappers):
         return "yes"
     if not command.words or command.words[0] is None:
         return "maybe"
-    if not fnmatchcase(_base(command.words[0]), tokens[0]):
+    if not fnmatchcase(_base(command.words[0]), program):
         return "no"
-    return _follow(command.words[1:], tokens[1:])
+    found = _follow(command.words[1:], tokens[1:])
+    return found if found != "no" else _apart(command.words[1:], tokens[1:])
+
+
+def _apart(words: Sequence[str | None], tokens: Sequence[str]) -> Speech:
+    """Whether words hold the letters of `-rf` in several options; `maybe` where long ones begin with such a letter."""
+    clusters = [each for each in tokens if _CLUSTER.fullmatch(each)]
+    others = [each for each in tokens if each not in clusters]
+    if not clusters or _follow(words, others) == "no":
+        return "no"
+    wanted = set("".join(clusters)) - {"-"}
+    short = set("".join(word for word in words if word and _CLUSTER.fullmatch(word)))
+    long = {word[2] for word in words if word and word.startswith("--") and len(word) > SHORTEST_ABBREVIATION}
+    return "yes" if wanted <= short else "maybe" if wanted <= short | long else "no"
 
 
 def _follow(words: Sequence[str | None], tokens: Sequence[str]) -> Speech:
@@ -140,6 +154,7 @@ def _base(word: str) -> str:
     return word.rpartition("/")[2]
 
 
+_CLUSTER = re.compile(r"-[A-Za-z0-9]{1,4}")
 _WRAPPERS_OWN = re.compile(
     r"-?\d+(\.\d+)?[smhd]?|-[nkps]|(SIG)?(TERM|KILL|INT|HUP)|-[ioe][L0]|--preserve-status|--foreground|-p"
 )

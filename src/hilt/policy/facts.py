@@ -117,11 +117,16 @@ class Facts:
         """The text of an argument, which patterns are tried on; one within another has a dotted name."""
         texts = self._texts
         if name not in texts:
-            value: object = self.arguments
-            for step in (name,) if name in self.arguments else name.split("."):
-                value = value.get(step) if is_object(value) else None
+            value = self.value_of(name)
             texts[name] = None if value is None else argument_text(value)
         return texts[name]
+
+    def value_of(self, name: str) -> object:
+        """An argument, or one within another by its dotted name; None where it is not given."""
+        value: object = self.arguments
+        for step in (name,) if name in self.arguments else name.split("."):
+            value = value.get(step) if is_object(value) else None
+        return value
 
     @cached_property
     def _texts(self) -> dict[str, str | None]:

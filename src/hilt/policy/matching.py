@@ -7,7 +7,7 @@ from hilt.calls.resolver import PathFact, Property
 from hilt.declarations.effects import RISKS, Action
 from hilt.policy.commanding import Speech, forbids_command, permits_commands
 from hilt.policy.facts import Facts
-from hilt.policy.hosts import host_matches, is_host, spelled
+from hilt.policy.hosts import host_matches, is_host, names_host, spelled
 from hilt.policy.patterns import (
     MOST_MATCHED,
     covers_path,
@@ -16,6 +16,7 @@ from hilt.policy.patterns import (
     may_hold,
     name_matches,
     value_expression,
+    value_forbidden,
 )
 from hilt.policy.rules import Rule
 
@@ -122,7 +123,11 @@ def _fits(facts: Facts, name: str, pattern: str) -> bool | None:
 
 def looks_elsewhere(rule: Rule, facts: Facts) -> bool:
     """Whether a forbidding rule looks at an argument that does not fit, so that it has nothing to say."""
-    return any(_fits(facts, name, pattern) is False for name, pattern in rule.arguments.items())
+    for name, pattern in rule.arguments.items():
+        value = facts.value_of(name)
+        if value is None or value_forbidden(value, pattern) is False:
+            return True
+    return False
 
 
 def speaks(rule: Rule, facts: Facts, world: World) -> Speech:
@@ -176,7 +181,7 @@ def _hidden(rule: Rule, facts: Facts, world: World) -> bool:
 
 
 def _on_hosts(rule: Rule, facts: Facts) -> Speech:
-    if any(host_matches(host, each) for host in facts.hosts for each in rule.hosts):
+    if any(names_host(host, each) for host in facts.hosts for each in rule.hosts):
         return "yes"
     texts = [command.text for command in facts.commands if not command.proved]
     if any(spelled(each).search(text) for text in texts for each in rule.hosts):

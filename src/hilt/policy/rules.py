@@ -7,13 +7,15 @@ from typing import Literal, get_args
 
 from hilt.declarations.effects import Action, Deed, Risk
 from hilt.policy.decision import Word
-from hilt.policy.patterns import value_expression
+from hilt.policy.hosts import is_host_pattern
+from hilt.policy.patterns import path_fault, value_expression
 
 RuleWord = Literal["allow", "ask", "deny", "limit"]
 RuleLayer = Literal["organisation", "user", "project", "host", "session"]
 Label = Literal["untrusted", "private"]
 Per = Literal["tool", "host", "session", "principal"]
 LAYERS: tuple[RuleLayer, ...] = get_args(RuleLayer)
+_SHELL = re.compile(r"[\"'`\\$;|&<>()\u200b-\u200f]")
 SHOWN_CONDITIONS = 2
 """Conditions by which a rule without a name is told."""
 
@@ -121,7 +123,19 @@ class Rule:
                 value_expression(pattern)
             except re.error as error:
                 return f"arguments.{name}: {pattern} is no regular expression: {error}"
-        if any(not each.split() for each in self.commands):
-            return "a command is a program and the words that follow it, such as git push"
-        home = next((each for each in self.paths if each.startswith("~")), "")
-        return f"{home}: write the home folder out" if home else ""
+        return next(self._unfit(), "")
+
+    def _unfit(self) -> Iterator[str]:
+        """Patterns that would never fit anything, so that the rule would protect less than it seems to."""
+        for each in self.commands:
+            words = each.split()
+            if not words or words[0].endswith("/"):
+                yield "a command is a program and the words that follow it, such as git push"
+            elif "=" in words[0] or _SHELL.search(each):
+                yield f"{each}: write the program and its words alone, without quotes, variables or operators"
+        for each in self.hosts:
+            if not is_host_pattern(each):
+                yield f"{each} is no host; write example.org, or *.example.org for those below it"
+        for each in self.paths:
+            if why := path_fault(each):
+                yield f"{each}: {why}"
