@@ -82,6 +82,8 @@ def _file(file: Path, layer: Layer, *, trust: bool | None = True) -> Source:
         tree: dict[str, object] = tomllib.loads(_text(file))
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{file} is not TOML: {error}", "correct that line") from None
+    except RecursionError:
+        raise ConfigError(f"{file} is nested too deeply to be read", "take out what is nested in it") from None
     if file.name == PROJECT_FILE:
         tool = tree.get("tool")
         table = tool.get("hilt") if is_object(tool) else None

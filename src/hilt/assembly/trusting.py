@@ -21,16 +21,16 @@ def digest_of(file: Path) -> str:
     """A digest of a settings file and of the files of code it names, which it has run. Raises `OSError`."""
     content = file.read_bytes()
     digest = blake2b(content, digest_size=DIGEST_BYTES)
-    for code in sorted(_code_of(content, file.parent)):
+    for code in sorted(_code_of(content, file.resolve().parent)):
         digest.update(os.fsencode(code) + b"\0" + (code.read_bytes() if code.is_file() else b""))
     return digest.hexdigest()
 
 
 def _code_of(content: bytes, folder: Path) -> Iterator[Path]:
-    """The files of code that the settings load; modules by name are whatever is installed."""
+    """The files of code that the settings load, and those that a module's name would find in the folder."""
     try:
         tree: object = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError):
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return
     for step in ("tool", "hilt") if is_object(tree) and "tool" in tree else ():
         tree = tree.get(step) if is_object(tree) else None
@@ -38,11 +38,21 @@ def _code_of(content: bytes, folder: Path) -> Iterator[Path]:
     for each in named if is_array(named) else ():
         path = str(each).split(":", 1)[0]
         if path.endswith(CODE):
-            yield folder / path
+            yield folder / Path(path).expanduser()
+            continue
+        steps = path.split(".")
+        for count in range(1, len(steps) + 1):  # importing a module runs all that it stands in
+            package = folder.joinpath(*steps[:count])
+            yield from (package.with_name(f"{package.name}{CODE}"), package / f"__init__{CODE}")
+
+
+def _record(file: Path) -> str:
+    """The name under which a file is trusted: where it stands, not where a link that it may be leads."""
+    return str(Path(os.path.realpath(file.parent), file.name))
 
 
 def trusted_files() -> Mapping[str, str]:
-    """The digests of trusted files by their real paths; none where the record cannot be read."""
+    """The digests of trusted files by where they stand; none where the record cannot be read."""
     try:
         kept: object = json.loads((place() / KEPT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -52,7 +62,7 @@ def trusted_files() -> Mapping[str, str]:
 
 def trust_of(file: Path) -> bool | None:
     """Whether a file is trusted; None where it was, and has changed since."""
-    known = trusted_files().get(os.path.realpath(file))
+    known = trusted_files().get(_record(file))
     if known is None:
         return False
     try:
@@ -69,13 +79,13 @@ def trust(file: Path) -> None:
         raise ConfigError(
             f"{file} cannot be read: {fault.strerror}", "name a folder with a readable hilt.toml"
         ) from None
-    _keep({**trusted_files(), os.path.realpath(file): digest})
+    _keep({**trusted_files(), _record(file): digest})
 
 
 def distrust(path: str) -> bool:
     """Forget a file, or those in a folder; says whether there was one."""
     kept, real = dict(trusted_files()), os.path.realpath(path)
-    gone = [each for each in kept if each == real or str(Path(each).parent) == real]
+    gone = [each for each in kept if each in (real, _record(Path(path))) or str(Path(each).parent) == real]
     _keep({each: digest for each, digest in kept.items() if each not in gone})
     return bool(gone)
 

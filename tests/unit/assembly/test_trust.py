@@ -202,3 +202,64 @@ def test_what_cannot_be_read_cannot_be_trusted(project: Path) -> None:
     assert trust_of(project / "hilt.toml") is True
     (project / "hilt.toml").unlink()
     assert trust_of(project / "hilt.toml") is False
+
+
+def test_trust_of_a_file_does_not_go_along_with_a_link_to_it(project: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "hilt.toml").write_text("[policy]\npreset = 'unattended'\n", encoding="utf-8")
+    trust(own / "hilt.toml")
+    (project / "hilt.toml").symlink_to(own / "hilt.toml")
+
+    assert trust_of(own / "hilt.toml") is True
+    assert trust_of(project / "hilt.toml") is False
+    assert read_config().text("policy.preset") == "workspace"
+
+
+def test_a_link_that_was_trusted_is_so_until_what_it_leads_to_or_the_code_there_changes(
+    project: Path, tmp_path: Path
+) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "hilt.toml").write_text("tools = ['own.py']\n", encoding="utf-8")
+    (kept / "own.py").write_text("ONE = 1\n", encoding="utf-8")
+    (project / "hilt.toml").symlink_to(kept / "hilt.toml")
+    trust(project / "hilt.toml")
+    assert trust_of(project / "hilt.toml") is True
+
+    (kept / "own.py").write_text("ONE = 2\n", encoding="utf-8")
+    assert trust_of(project / "hilt.toml") is None
+
+    assert distrust(str(project / "hilt.toml"))
+    assert trust_of(project / "hilt.toml") is False
+
+
+@pytest.mark.parametrize("file", ["own.py", "own/__init__.py", "own/mails.py", "own/mails/__init__.py"])
+def test_a_module_that_a_name_finds_in_the_folder_is_part_of_what_is_trusted(project: Path, file: str) -> None:
+    (project / "hilt.toml").write_text("tools = ['own.mails:send']\n", encoding="utf-8")
+    trust(project / "hilt.toml")
+
+    (project / file).parent.mkdir(parents=True, exist_ok=True)
+    (project / file).write_text("ONE = 1\n", encoding="utf-8")
+
+    assert trust_of(project / "hilt.toml") is None
+
+
+def test_code_in_the_home_folder_is_part_of_what_is_trusted(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (project / "hilt.toml").write_text("tools = ['~/own.py']\n", encoding="utf-8")
+    trust(project / "hilt.toml")
+
+    (tmp_path / "own.py").write_text("ONE = 1\n", encoding="utf-8")
+
+    assert trust_of(project / "hilt.toml") is None
+
+
+def test_a_file_that_is_nested_without_end_is_said(project: Path) -> None:
+    (project / "hilt.toml").write_text(f"a = {'[' * 100_000}", encoding="utf-8")
+
+    trust(project / "hilt.toml")
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        read_config()
