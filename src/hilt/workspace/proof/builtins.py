@@ -48,6 +48,8 @@ def _cd(invoked: Invocation, into: Gathered) -> After:
     operands = [word for word in invoked.words[1:] if word.text != "--"]
     lost = After(success=replace(shell, folders=None), failure=shell)
     text = operands[0].text if len(operands) == 1 else None
+    if text is not None and ".." in text.split("/") and any(_elsewhere(text, each, into) for each in shell.folders or ("/",)):
+        return lost
     if text is not None and text.startswith("/"):
         return After(success=replace(shell, folders=(os.path.normpath(text),)), failure=shell)
     if text is None or text.startswith("-") or shell.folders is None:
@@ -57,6 +59,12 @@ def _cd(invoked: Invocation, into: Gathered) -> After:
         return lost
     moved = tuple(dict.fromkeys(os.path.normpath(os.path.join(folder, text)) for folder in folders))
     return After(success=replace(shell, folders=moved), failure=shell)
+
+
+def _elsewhere(text: str, folder: str, into: Gathered) -> bool:
+    """Whether a path with `..` leads elsewhere by its links than by its spelling: the shell tries both."""
+    path = os.path.join(folder, text)
+    return into.resolve(path).real != into.resolve(os.path.normpath(path)).real
 
 
 def _exit(invoked: Invocation, into: Gathered) -> After:

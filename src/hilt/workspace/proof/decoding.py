@@ -63,6 +63,10 @@ class _Made:
             self.start += text
         self.pattern += "".join(f"[{letter}]" if letter in _GLOBS else letter for letter in text)
 
+    @property
+    def in_brackets(self) -> bool:
+        return self.globs and self.pattern.rfind("[") > self.pattern.rfind("]")
+
     def add_glob(self, text: str) -> None:
         self.parts += 1
         self.globs = True
@@ -134,6 +138,8 @@ class Reader:
     def _plain(self, letter: str) -> None:
         if letter == "~" and (self.made.parts == 0 or self.source[self.at - 1] in "=:"):
             self.made.add_unknown(Word(dashed=False), quoted=True)
+        elif letter == "^" and self.made.in_brackets:
+            raise Undecoded(self.at, "word", "[^ ] is another pattern for others than the shell")
         elif letter == "#" and self.made.parts == 0:
             raise Undecoded(self.at, "comment", "what follows may be a comment")
         elif letter in _GLOBS or (letter in "!^]" and self.made.globs):
@@ -153,13 +159,18 @@ class Reader:
         close = self.source.find("'", self.at + 1, self.end)
         if close < 0:
             raise Undecoded(self.at, "raw_string", "the quote is not closed")
-        self.made.add(self.source[self.at + 1 : close])
+        self._add_literal(self.source[self.at + 1 : close])
         self.at = close + 1
+
+    def _add_literal(self, text: str) -> None:
+        if text and self.made.in_brackets:
+            raise Undecoded(self.at, "word", "what is quoted within [ ] is not looked at")
+        self.made.add(text)
 
     def _escaped(self) -> None:
         if self.at + 1 >= self.end or self.source[self.at + 1] == "\n":
             raise Undecoded(self.at, "word", "a line goes on within a word")
-        self.made.add(self.source[self.at + 1])
+        self._add_literal(self.source[self.at + 1])
         self.at += 2
 
     def _quoted(self) -> None:
@@ -176,7 +187,7 @@ class Reader:
             elif letter == "`" or (letter == "$" and self._expands()):
                 self._expansion(quoted=True)
             else:
-                self.made.add(letter)
+                self._add_literal(letter)
                 self.at += 1
         raise Undecoded(self.end, "string", "the quote is not closed")
 
@@ -185,9 +196,9 @@ class Reader:
         if following == "\n":
             pass
         elif following in _ESCAPED_IN_QUOTES:
-            self.made.add(following)
+            self._add_literal(following)
         else:
-            self.made.add("\\" + following)
+            self._add_literal("\\" + following)
         self.at += 2
 
     def _expands(self) -> bool:

@@ -9,6 +9,7 @@ from hilt.calls.resolver import PathFact, SimpleCommand, Unproved
 from hilt.policy.programs.drivers import DRIVERS, SCRIPT, read_driver
 from hilt.policy.programs.judging import SHELLS, SYSTEM_FOLDERS, judge
 from hilt.policy.programs.words import Doubt, Use, Word
+from hilt.workspace.proof.on_path import of_workspace
 from hilt.workspace.proof.places import Found, Resolve, links_below, place
 from hilt.workspace.proof.repositories import links_of, trouble
 from hilt.workspace.proof.shell_state import Names, Shell
@@ -101,6 +102,7 @@ def take(invoked: Invocation, into: Gathered) -> Use:
         into.read(_without_revisions(found) if use.repositories else found, invoked.spots[0])
     for word in use.writes:
         into.write(place(word, folders, into.resolve), invoked.spots[0])
+    _check_programs(use, invoked, into)
     _check_names(use, invoked, into)
     _check_surroundings(use, invoked, into)
     return use
@@ -150,6 +152,15 @@ def _without_revisions(found: Found) -> Found:
     return Found(
         facts=tuple(fact for fact in found.facts if not (fact.inside and fact.kind == "missing")), why=found.why
     )
+
+
+def _check_programs(use: Use, invoked: Invocation, into: Gathered) -> None:
+    """Programs that are known by name, but that the workspace itself would give: the tables know others."""
+    for words in (invoked.words, *use.inner):
+        name, folders = words[0].text, invoked.shell.folders
+        if found := of_workspace(name, folders, into.resolve):
+            reason = f"{name} is a program of the project, {found}"
+            into.doubt(invoked.spots[0], reason, family=use.driver or SCRIPT, own=True)
 
 
 def _check_names(use: Use, invoked: Invocation, into: Gathered) -> None:

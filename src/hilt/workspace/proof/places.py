@@ -15,6 +15,7 @@ MOST_NAMES = 500
 """Names a pattern may stand for; each is looked at, for one may be a link that leads out."""
 MOST_ENTRIES = 3000
 """Entries below a folder that are looked through for links, where links are followed."""
+_ODD_CLASSES = ("[:", "[.", "[=", "[]", "[!]")
 _TAKEN_APART = frozenset(" \t\n*?[\\")
 _BY_PROCESS = ("/proc", "/dev/fd", "/dev/tcp", "/dev/udp")
 
@@ -75,8 +76,8 @@ def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -
     """A pattern is looked at as it would be expanded now: each name, and where it leads."""
     if folders is None and not word.glob.startswith("/"):
         return Found(why="which folder it is in is not known")
-    if "[:" in word.glob or "[." in word.glob or "[=" in word.glob:
-        return Found(why="a pattern with named classes is not looked at")
+    if any(each in word.glob for each in _ODD_CLASSES):
+        return Found(why="a pattern with such a class is not looked at")
     facts: list[PathFact] = []
     for folder in folders or ("/",):
         names = list(islice(glob.iglob(word.glob, root_dir=folder), MOST_NAMES + 1))
