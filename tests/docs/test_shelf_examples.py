@@ -14,6 +14,7 @@ from hilt.assembly.shelf import NAMES
 from hilt.store import open_store
 from tests.fakes.web_site import reply, web_site
 from tests.gates.source import ROOT
+from tests.needs import need
 
 SHOWN_FOLDER = "/home/me/project"
 EXAMPLE = re.compile(r"^(\w+) (\{[^\n]*\})\n\n(.*?)(?=\n\n\w+ \{|\n```)", re.DOTALL | re.MULTILINE)
@@ -40,6 +41,7 @@ BEFORE: dict[str, list[tuple[str, dict[str, object]]]] = {
 
 @pytest.mark.parametrize(("page", "least"), [("tools.md", 10), ("skills.md", 2)])
 async def test_every_example_of_the_shelf_reads_as_its_page_says(page: str, least: int, tmp_path: Path) -> None:
+    need("bwrap", "a page shows what isolates a command")
     project = _project(tmp_path)
     settings = read_config(project, settings=[f"skills.trusted={project}"])
     examples = [found for block in BLOCK.findall(_page(page)) for found in EXAMPLE.findall(block)]
