@@ -11,8 +11,7 @@ from mcp.client.client import Client
 
 from hilt import Runtime, Session
 from hilt.adapters.mcp_foreign import tool_from_mcp
-from hilt.policy.policy import Policy
-from hilt.policy.rules import Rule
+from tests.kit import EVERYTHING
 from tests.mcp_clients.cached import node_with, python_with
 from tests.mcp_clients.raw import ROOT
 
@@ -98,7 +97,7 @@ async def test_a_server_from_the_registry_is_met_with_our_tools() -> None:
         tools = [
             tool_from_mcp(each.model_dump(by_alias=True, exclude_none=True), client.call_tool) for each in listed.tools
         ]
-        runtime, session = Runtime(tools, policy=Policy(rules=(Rule(word="allow"),))), Session()
+        runtime, session = Runtime(tools, policy=EVERYTHING), Session()
         answered = await runtime.answer_one(session, "get_current_time", {"timezone": "Asia/Tokyo"})
         unknown = await runtime.answer_one(session, "get_current_time", {"timezone": "Asia/Atlantis"})
         unfit = await runtime.answer_one(session, "get_current_time", {"zone": "Asia/Tokyo"})

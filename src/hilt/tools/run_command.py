@@ -24,8 +24,9 @@ from hilt.workspace.commands.capture import SHOWN_BYTES, Capture
 from hilt.workspace.commands.exit_explained import missing_program
 from hilt.workspace.commands.folder import end_folder, start_folder
 from hilt.workspace.commands.isolation_notes import explained_by_isolation, isolation_note, withheld_note
+from hilt.workspace.commands.passing import passable
 from hilt.workspace.commands.session_jobs import forget_ended, remember_job
-from hilt.workspace.commands.shell import LONGEST_COMMAND, may_move, new_place, prepare, read_report, report_file
+from hilt.workspace.commands.shell import may_move, new_place, prepare, read_report, report_file
 from hilt.workspace.processes import Command, Ended, Job, Processes
 from hilt.workspace.processes.command import KEPT_BYTES
 from hilt.workspace.seen import stale_notes
@@ -75,7 +76,7 @@ class _Run:
     noun="command",
     timeout_s=None,
     activity="running {command}",
-    checks=[exactly_one("command", "argv")],
+    checks=[exactly_one("command", "argv"), *passable("command"), *passable("argv")],
     render=output_text,
     description=Description(
         use_for="running a program: tests, builds, git, package managers",
@@ -119,8 +120,6 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
     workspace = ctx.part(Workspace)
     if argv and not argv[0]:
         raise InvalidArguments("argv begins with an empty word, which names no program", "begin it with the program")
-    for name, text in [("command", command or ""), *(("argv", word) for word in argv or ())]:
-        _check_text(name, text)
     if workdir is not None:
         fact = await workspace.locate(workdir)
         if fact.kind != "folder":
@@ -144,21 +143,6 @@ async def _prepared(ctx: Context, command: str | None, argv: list[str] | None, w
         environment=ctx.part(Processes).environment,
         notes=[start.note] if start.note else [],
     )
-
-
-def _check_text(name: str, text: str) -> None:
-    """What no process can be given, or not unaltered."""
-    try:
-        length = len(text.encode())
-    except UnicodeEncodeError:
-        raise InvalidArguments(f"{name} holds half a surrogate pair, which is no text", f"correct {name}") from None
-    if "\0" in text:
-        raise InvalidArguments(f"{name} holds a NUL character, which no argument can", "write it as \\0 for printf")
-    if length > LONGEST_COMMAND:
-        raise InvalidArguments(
-            f"{name} has {length:,} bytes; one argument takes at most {LONGEST_COMMAND:,}",
-            "write the text to a file first, and let the command read that",
-        )
 
 
 async def _started(ctx: Context, run: _Run, *, tty: bool) -> Job:
