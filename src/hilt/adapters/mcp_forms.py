@@ -5,6 +5,7 @@ started `structured`: a client that gets `structuredContent` shows the model tha
 text (Claude Code does), or both, and either costs more tokens than the text.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
@@ -37,7 +38,9 @@ REACH = "reach"
 REASON = "reason"
 """The field of the form in which a person says why not, for the model to read."""
 SHOWN_ARGUMENTS = 2_000
-"""Characters of a call's arguments that a person is shown."""
+"""Characters of a call's arguments that a person is shown. Each argument has its share: none hides another."""
+MOST_NAMED = 40
+"""Arguments that are shown where all together are too long."""
 
 SOUNDS = frozenset({
     "audio/aac", "audio/flac", "audio/mp4", "audio/mpeg", "audio/ogg", "audio/wav", "audio/webm", "audio/x-wav",
@@ -136,22 +139,42 @@ def _sendable(value: object) -> object:
 
 
 def question_text(question: Question) -> str:
-    """What a person reads who is asked for leave: the call, whole where it is short, what it would do, and why."""
+    """What a person reads who is asked for leave: the call, whole where it is short, what it would do, and why.
+
+    Of what is too long the beginning and the end are shown, for either may be what matters.
+    """
     asked = f"Allow this call of {question.tool}?"
     why = "; ".join(question.reasons)
     parts = (
         asked,
-        made_visible(_cut(question.arguments)),
-        f"It would do this:\n{made_visible(_cut(question.preview))}" if question.preview else "",
+        made_visible(_arguments(question.arguments)),
+        f"It would do this:\n{made_visible(_cut(question.preview, SHOWN_ARGUMENTS))}" if question.preview else "",
         f"Why you are asked: {made_visible(why)}" if why else "",
     )
     return sendable("\n".join(part for part in parts if part))
 
 
-def _cut(text: str) -> str:
+def _arguments(text: str) -> str:
+    """The arguments, JSON: each by itself where all together are too long."""
     if len(text) <= SHOWN_ARGUMENTS:
         return text
-    return f"{text[:SHOWN_ARGUMENTS]} ... ({len(text):,} characters in all)"
+    found: object = json.loads(text)
+    given = [(name, json.dumps(each, ensure_ascii=False)) for name, each in found.items()] if is_object(found) else []
+    if not given:
+        return _cut(text, SHOWN_ARGUMENTS)
+    named = given[:MOST_NAMED]
+    room = SHOWN_ARGUMENTS // len(named)
+    lines = [f"{_cut(json.dumps(name, ensure_ascii=False), room)}: {_cut(value, room)}" for name, value in named]
+    left = len(given) - len(named)
+    return "\n".join([*lines, f"... and {left} more arguments"] if left else lines)
+
+
+def _cut(text: str, room: int) -> str:
+    left = len(text) - room
+    if left <= 0:
+        return text
+    head = room - room // 3
+    return f"{text[:head]} ... ({left:,} characters left out of {len(text):,}) ... {text[len(text) - room + head :]}"
 
 
 def made_visible(text: str) -> str:

