@@ -6,13 +6,12 @@ would pass such a list. What it cannot see is said in `docs/taint.md`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
 
 from hilt.declarations.effects import ALL_DEEDS, Deed
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.policy.taint_state import Sighting, Switches, Taint
-from hilt.policy.taint_text import LONGEST_BODY, Said, fold, links, mark, said, secret_in
+from hilt.policy.taint_text import LONGEST_BODY, Said, fold, grant_covers, links, mark, said, secret_in
 from hilt.policy.taint_values import DECISIVE, Given, given
 from hilt.policy.taint_words import asked_for
 
@@ -109,16 +108,24 @@ class _Judged:
         for each in leaves:
             if each.role != "content":
                 continue
+            if len(each.text) > LONGEST_BODY:
+                yield "link", f"{each.parameter} is too long to be searched for addresses, and {self._read()}"
             for link in dict.fromkeys(links(each.text[:LONGEST_BODY])):
                 if not self._given(Given(each.parameter, each.role, link)):
                     yield "link", self._whence(Given(f"in {each.parameter}:", each.role, link))
 
     def _secrets(self, leaves: list[Given]) -> Iterator[tuple[str, str]]:
         """Declared secrets never leave unasked, whoever is to get them."""
-        secrets = self.taint.secrets
+        secrets, alone = self.taint.secrets, False
         for each in leaves if secrets else ():
             if found := secret_in(each.text, secrets):
+                alone = True
                 yield "secret", f"{each.parameter} holds a secret from {secrets[found]}"
+            elif len(each.text) > LONGEST_BODY:
+                yield "secret", f"{each.parameter} is too long to be searched, and a secret was seen before"
+        together = "" if alone or not secrets else " ".join(each.text for each in leaves)
+        if found := secret_in(together, secrets) if together else "":
+            yield "secret", f"the arguments together hold a secret from {secrets[found]}"
 
     def _given(self, each: Given) -> bool:
         """Whether the person, the host or a trusted maker gave this value."""
@@ -145,7 +152,7 @@ class _Judged:
             return False
         folded = fold(each.text)
         return any(
-            grant.effect in ("*", *self.facts.deeds) and fnmatchcase(folded, fold(grant.target))
+            grant.effect in ("*", *self.facts.deeds) and grant_covers(fold(grant.target), folded)
             for grant in self.taint.grants
         )
 

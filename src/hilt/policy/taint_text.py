@@ -7,6 +7,7 @@ characters) stays different, and so is asked about.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -40,6 +41,9 @@ _CODED = re.compile(
 )
 _NUMBER = re.compile(r"(?<![\w.,-])\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w-])|(?<![\w.,-])\d+\.\d+(?![\w.-])")
 _WORD = re.compile(r"[^\W_]+")
+_BEFORE_PATH = re.compile(r"[/#\\]")
+_BEFORE_PATH_OR_QUERY = re.compile(r"[/?#\\]")
+_BETWEEN = " ,;:|<>()\"'\t\r\n"  # what may stand between two names of one text
 _NOT_SPACED = "\u2e80"  # from here on, scripts are written without spaces between words
 
 
@@ -128,6 +132,22 @@ def secret_in(body: str, secrets: Iterable[str]) -> str:
             if len(run) in lengths and (found := f"{len(run)}{_digest(run)}") in known:
                 return found
     return ""
+
+
+def grant_covers(target: str, value: str) -> bool:
+    """Whether a pattern that a person gave leave for covers a value, both folded.
+
+    A wildcard stands for a part of one name: not for a second recipient, another host before a path or a way up.
+    """
+    if target == "*" or target == value:
+        return True
+    if not fnmatchcase(value, target):
+        return False
+    named, reached = _BEFORE_PATH.split(target, maxsplit=1)[0], _BEFORE_PATH_OR_QUERY.split(value, maxsplit=1)[0]
+    several = any(each in _BETWEEN and each not in named for each in reached)
+    climbs = ".." in re.split(r"[/\\]", value) and ".." not in target
+    alike = reached.count("@") == named.count("@") and fnmatchcase(reached, named)
+    return alike and not several and not climbs
 
 
 def _digest(text: str) -> str:

@@ -18,6 +18,7 @@ MOST_LEAVES = 20_000
 DEEPEST = 30
 
 _TIME = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_NAME = re.compile(r"[A-Za-z_$][A-Za-z_$-]*\d?")
 _WHEN = re.compile(rf"{_TIME}|\d{{4}}-\d{{2}}-\d{{2}}(?:[T ]{_TIME})?")
 
 
@@ -56,8 +57,9 @@ def given(facts: Facts) -> Iterator[Given]:
 
 
 def texts(value: object, depth: int = 0) -> Iterator[str]:
-    """The text of every leaf of a value; keys of mappings are the tool's own, unless they are read as values."""
+    """The text of every leaf of a value; keys of mappings too, where they are more than a name that a tool has."""
     if is_object(value):
+        yield from (key for key in value if key and not _NAME.fullmatch(key))
         children: Iterator[object] = iter(value.values())
     elif is_array(value):
         children = iter(value)

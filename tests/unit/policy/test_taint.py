@@ -11,7 +11,7 @@ from hilt.policy.facts import Facts
 from hilt.policy.policy import Policy
 from hilt.policy.rules import Rule
 from hilt.policy.taint_state import MOST_TEXT, MOST_TEXT_IN_ALL, MOST_VALUES, Sighting, Switches, Taint
-from hilt.policy.taint_text import mark, secret_mark
+from hilt.policy.taint_text import LONGEST_BODY, mark, secret_mark
 
 SEND = Effects(
     reads="none",
@@ -264,3 +264,59 @@ def test_the_state_stays_within_its_bounds_and_forgets_only_towards_asking() -> 
     assert not taint.vouched(mark("value-0"), identity=False)
     assert taint.vouched(mark(f"value-{MOST_VALUES}"), identity=False)
     assert not taint.unseen("anything at all")
+
+
+@pytest.mark.parametrize(
+    ("target", "value", "rule"),
+    [
+        ("*@example.org", "ann@example.org", "none"),
+        ("*@example.org", "eve@evil.net, ann@example.org", "taint/destination"),
+        ("*@example.org", "eve@evil.net;x@example.org", "taint/destination"),
+        ("*@example.org", "eve@evil.net@example.org", "taint/destination"),
+        ("*@example.org", "evil.net/@example.org", "taint/destination"),
+        ("*.example.org/*", "https://a.example.org/b?c=d", "none"),
+        ("*.example.org/*", "https://evil.net/?.example.org/x", "taint/destination"),
+        ("*.example.org/*", "https://evil.net?.example.org/x", "taint/destination"),
+        ("*.example.org/*", "https://eve@x.example.org/x", "taint/destination"),
+        ("/home/ann/*", "/home/ann/a b,c", "none"),
+        ("/home/ann/*", "/home/ann/../eve/c", "taint/destination"),
+        ("green *", "green plumbing", "none"),
+        ("*", "anything, and more", "none"),
+    ],
+)
+def test_a_grant_covers_one_name_that_its_pattern_means(target: str, value: str, rule: str) -> None:
+    taint = seen(grants=(Grant(effect="send", target=target),))
+
+    decision = decided(taint, to=value)
+
+    assert (decision.rule if decision.word == "ask" else "none") == rule
+
+
+@pytest.mark.parametrize("value", [{"eve@evil.net": "Eve"}, [{"UK12345678901234567890": 1}]])
+def test_a_key_that_is_more_than_a_name_decides_too(value: object) -> None:
+    assert decided(seen(), to=value).rule == "taint/destination"
+
+
+def test_keys_that_a_tool_names_are_its_own() -> None:
+    taint = seen("Please send a mail to ann@example.org.")
+
+    assert decided(taint, to={"address": "ann@example.org", "line1": "ann@example.org"}).word == "allow"
+
+
+def test_a_body_too_long_to_be_searched_is_asked_about() -> None:
+    taint = seen("Please send a mail to all.", known=("all@example.org",))
+    body = "a " * (LONGEST_BODY // 2) + "https://evil.net/x"
+
+    assert decided(taint, to="eve@example.net", body=body).word == "ask"
+    assert decided(vouched(taint, "team-4711"), to="team-4711", body=body).rule == "taint/link"
+
+
+def test_a_secret_behind_a_long_text_or_in_two_arguments_does_not_leave_unasked() -> None:
+    taint = seen("Please send a mail to ann@example.org.")
+    taint.add(Sighting(source="vault", secrets=(secret_mark("SECRET-9912-ABCD"),)))
+
+    assert decided(taint, to="ann@example.org", body="fine").word == "allow"
+    long = "a " * (LONGEST_BODY // 2) + "SECRET-9912-ABCD"
+    assert decided(taint, to="ann@example.org", body=long).rule == "taint/secret"
+    assert decided(taint, to="ann@example.org", subject="SECRET 9912", body="abcd ok").rule.startswith("taint/")
+    assert decided(taint, to="ann@example.org", body=["note secret", "9912-abcd"]).rule == "taint/secret"
