@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
-from hilt.policy.programs.options import Table, scan, table, used
+from hilt.policy.programs.options import Table, files_of_options, read_words, scan, table, used
 from hilt.policy.programs.words import Reader, Use, Word, doubtful, names
 
 Perhaps = Callable[[Sequence[Word]], Use | None]
@@ -11,9 +12,10 @@ _SQL = re.compile(r"\s*(?:select|with|explain|pragma\s+table_info)\b[^;]*;?\s*",
 _SQL_REACHES_OUT = re.compile(
     r"load_extension|writefile|readfile|edit\s*\(|attach|fts3_tokenizer|zipfile", re.IGNORECASE
 )
+_LOADS = re.compile(r"\b(?:load\w*|eval|system|import|include)\b")
 _DOTTED = re.compile(r"\.(?:tables|schema|indexes|databases)(?: +\w+)?")
 _SQLITE = table(
-    "-readonly -header -noheader -column -csv -json -line -list -markdown -table -box",
+    "-readonly -safe -header -noheader -column -csv -json -line -list -markdown -table -box",
     text="-separator -nullvalue",
     operands="read text",
     words=True,
@@ -42,8 +44,8 @@ _PIP = table(
     operands="text",
 )
 _BINARY = table(
-    "-aACdDfghnoprsStTuVwWxlL --all-headers --disassemble --disassemble-all --demangle --dynamic --defined-only "
-    "--undefined-only --extern-only --no-show-raw-insn --section-headers --file-headers --syms --source "
+    "-aACdDfghnoprstTuVwWxlL --all-headers --disassemble --disassemble-all --demangle --dynamic --defined-only "
+    "--undefined-only --extern-only --no-show-raw-insn --section-headers --file-headers --syms "
     "--line-numbers "
     "--reloc --private-headers --print-size --size-sort --numeric-sort --wide",
     text="-j -M --section --start-address --stop-address --format --radix",
@@ -71,8 +73,8 @@ _CHECKED: Mapping[str, Table] = {
         "-aciFHlLnoQsSuUvwz0 --nocolor --nogroup --hidden --count --files-with-matches --files-without-matches "
         "--ignore-case --literal --case-sensitive --smart-case --unrestricted --vimgrep --word-regexp --invert-match "
         "--only-matching --numbers --column --noheading --nofilename --filename",
-        text="-A -B -C -G -m -g --after --before --context --file-search-regex --max-count --ignore --ignore-dir "
-        "--depth",
+        text="-A -B -C -G -m -g --file-search-regex --max-count --ignore --ignore-dir --depth",
+        maybe="--after --before --context",
         operands="text read",
         here=True,
     ),
@@ -87,8 +89,8 @@ _CHECKED: Mapping[str, Table] = {
 
 def _sqlite(words: Sequence[Word]) -> Use:
     found = scan(_SQLITE, words)
-    if "-readonly" not in found.names:
-        found.doubt(0, "sqlite3 without -readonly may change the database")
+    if not {"-readonly", "-safe"} <= found.names:
+        found.doubt(0, "sqlite3 without -readonly and -safe may change the database, or run what a view of it calls")
     for each in found.operands[1:]:
         text = each.word.text
         harmless = text is not None and (
@@ -120,7 +122,7 @@ def _ruff(words: Sequence[Word]) -> Use | None:
     harmless = {"check": {"--no-fix", "--diff"}, "format": {"--check", "--diff"}}[verb]
     if "--no-cache" not in found.names or not found.names & harmless:
         return None
-    return used(_RUFF, found)
+    return files_of_options(words, used(_RUFF, found))
 
 
 def _pip(words: Sequence[Word]) -> Use | None:
@@ -134,27 +136,51 @@ def _only_with(options: frozenset[str], known: Table) -> Perhaps:
 
     def reader(words: Sequence[Word]) -> Use | None:
         found = scan(known, words)
-        return used(known, found) if found.names & options and not found.doubts else None
+        # `bash -n +n FILE` runs the file: words with a plus are options too.
+        plain = known is not _SYNTAX or all((each.word.text or "+")[0] != "+" for each in found.operands)
+        return used(known, found) if found.names & options and not found.doubts and plain else None
 
     return reader
 
 
 def _binary(words: Sequence[Word]) -> Use:
     """Of binutils: `@file` would be a file of options, one of which loads code."""
-    found = scan(_BINARY, words)
-    for each in found.operands:
-        if each.word.text is None or each.word.text.startswith("@"):
-            found.doubt(each.at, "a name that begins with @ is a file of options")
-    return used(_BINARY, found)
+    return files_of_options(words, used(_BINARY, scan(_BINARY, words)))
 
 
 def _table(known: Table) -> Reader:
     return lambda words: used(known, scan(known, words))
 
 
+def _clang_format(words: Sequence[Word]) -> Use:
+    use = files_of_options(words, read_words(_CHECKED["clang-format"], words))
+    reads_style = any("file:" in (word.text or "") for word in words)
+    return (
+        replace(use, doubts=(*use.doubts, *doubtful(0, "a style may be read from anywhere").doubts))
+        if reads_style
+        else use
+    )
+
+
+def _xmllint(words: Sequence[Word]) -> Use:
+    use = read_words(_CHECKED["xmllint"], words)
+    remote = any(word.text is None or "://" in word.text for word in words)
+    return replace(use, doubts=(*use.doubts, *doubtful(0, "an address is fetched").doubts)) if remote else use
+
+
+def _yq(words: Sequence[Word]) -> Use:
+    """Its own operators, or those of jq, may load files."""
+    use = read_words(_CHECKED["yq"], words)
+    loads = any(word.text is None or _LOADS.search(word.text) for word in words)
+    return replace(use, doubts=(*use.doubts, *doubtful(0, "its program may load files").doubts)) if loads else use
+
+
 _SYNTAX = table("-n", operands="read text")
 _CHECKERS: Mapping[str, Reader] = {
     **{name: _table(known) for name, known in _CHECKED.items()},
+    "clang-format": _clang_format,
+    "xmllint": _xmllint,
+    "yq": _yq,
     "sqlite3": _sqlite,
     "openssl": _openssl,
     "objdump": _binary,

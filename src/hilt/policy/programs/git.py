@@ -46,8 +46,9 @@ _REVISIONS = table(
     "--simplify-by-decoration --no-max-parents --no-min-parents --show-pulls --count --timestamp --objects "
     "--not --stdin --quiet --full-diff --remove-empty --show-linear-break --no-show-signature --no-diff-merges",
     text="-n -L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --glob "
-    "--exclude --date --encoding --max-parents --min-parents --since-as-filter",
-    maybe="--pretty --format --decorate --decorate-refs --decorate-refs-exclude --branches --tags --remotes --notes "
+    "--exclude --date --encoding --since-as-filter",
+    maybe="--max-parents --min-parents "
+    "--pretty --format --decorate --decorate-refs --decorate-refs-exclude --branches --tags --remotes --notes "
     "--show-notes --expand-tabs --no-walk --ancestry-path --diff-merges",
     numbers=True,
     more=_DIFF,
@@ -251,6 +252,10 @@ def _looking(known: Table, found: Scan, name: str) -> Use:
 
 _NAMING = names("--name-only --cached --staged --diff-filter --merge-base --no-renames --exit-code -r --full-tree -z")
 """With these, what is printed are names of files, and nothing that stands in them."""
+_NOT_TRACKED = names(
+    "-s --stage -t -v --format --eol --debug -o --others -i --ignored -k --killed -f -d --deleted -u --unmerged "
+    "--resolve-undo --recurse-submodules --with-tree"
+)
 _REVISION_OPTIONS = names(
     "--short --verify -q --quiet --abbrev-ref --all --count -n --max-count --octopus --fork-point -a"
 )
@@ -262,9 +267,13 @@ def _prints(name: str, found: Scan) -> Prints:
     if name in ("merge-base", "rev-parse", "rev-list"):
         plain = all(each.word.text and not each.word.text.startswith("-") for each in found.operands)
         return "revisions" if plain and found.names <= _REVISION_OPTIONS else ""
-    listing = name == "ls-files" and not found.names & {"-s", "--stage", "-t", "-v", "--format", "--eol", "--debug"}
-    named = "--name-only" in found.names and found.names <= _NAMING and name in ("diff", "ls-tree")
-    named = named or (name == "grep" and bool(found.names & {"-l", "--files-with-matches", "--name-only"}))
+    listing = name == "ls-files" and not found.names & _NOT_TRACKED
+    # Of what is compared, or in another tree, a name need be no tracked file's: only the index is looked at.
+    named = "--name-only" in found.names and found.names <= _NAMING and name == "diff" and not found.operands
+    searched = name == "grep" and bool(found.names & {"-l", "--files-with-matches", "--name-only"})
+    named = named or (
+        searched and len(found.operands) <= 1 and not found.names & {"--untracked", "--recurse-submodules"}
+    )
     return "names" if listing or named else ""
 
 
@@ -287,7 +296,8 @@ def _config(words: Sequence[Word], at: int) -> Use:
     if action in ("get", "list"):
         return used(_CONFIG, scan(_CONFIG, words, at + 2))
     found = scan(_CONFIG, words, at + 1)
-    if not found.names & _CONFIG_LOOK and len(found.operands) != 1:
+    asked = [each.word.text or "" for each in found.operands]
+    if not found.names & _CONFIG_LOOK and (len(asked) != 1 or "." not in asked[0]):
         found.doubt(at, "git config without --get or --list changes the configuration")
     if any(each.word.text is None for each in found.operands):
         found.doubt(at, "what it asks for is known only when it runs")

@@ -1,11 +1,13 @@
 """From the words of a command to what it would do: the one place that knows all tables."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from hilt.policy.programs.checking import read_checker
 from hilt.policy.programs.drivers import read_driver
 from hilt.policy.programs.git import read_git
-from hilt.policy.programs.options import Table, read_words
+from hilt.policy.programs.options import Table, files_of_options, read_words
 from hilt.policy.programs.reading import ASKED_FOR_VERSION, READING, SAYING
 from hilt.policy.programs.sayings import SAYING_THEIR_OWN, read_test_brackets
 from hilt.policy.programs.searching import SEARCHING, read_find
@@ -49,9 +51,26 @@ def plain_name(name: str) -> str:
     return name if name and "/" not in name and name.isascii() and name.isprintable() and " " not in name else ""
 
 
+def _letters_of_tree(words: Sequence[Word], use: Use) -> Use:
+    """`tree` takes what follows a letter with a value as more letters: `-Lo 1 FILE` writes."""
+    odd = any(_TREE_LETTERS.match(word.text or "") for word in words[1:])
+    return (
+        replace(use, doubts=(*use.doubts, *doubtful(0, "these letters are read in another way").doubts)) if odd else use
+    )
+
+
+_TREE_LETTERS = re.compile(r"-[A-Za-z]*[LPI][^0-9]")
+_ODD: Mapping[str, Callable[[Sequence[Word], Use], Use]] = {
+    "strings": files_of_options,
+    "readelf": files_of_options,
+    "tree": _letters_of_tree,
+}
+
+
 def _by_name(name: str, words: Sequence[Word], given: Word) -> Use:
     if name in TABLES:
-        return read_words(TABLES[name], words)
+        use = read_words(TABLES[name], words)
+        return _ODD[name](words, use) if name in _ODD else use
     if name in READERS:
         return READERS[name](words)
     return read_checker(name, words) or _running(name, words, given) or _driven(name, words)

@@ -24,7 +24,8 @@ class Table:
     that no option of the program whatever changes or runs anything, so that a name that looks like one does
     not matter. `numbers` allows `-5`, `first` ends options at the first operand, `words` allows options of
     several letters behind one dash. `here`: without an operand it reads the folder it runs in, if an option of
-    `recursive` is given or that is empty. `follows` are options that read through links below a folder.
+    `recursive` is given or that is empty. `follows` are options that read
+    through links below a folder; `through`: it does so whatever the options.
     """
 
     flags: frozenset[str] = frozenset()
@@ -40,6 +41,7 @@ class Table:
     here: bool = False
     recursive: frozenset[str] = frozenset()
     follows: frozenset[str] = frozenset()
+    through: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +243,7 @@ def used(known: Table, found: Scan) -> Use:
     return Use(
         reads=tuple(paths["read"]),
         writes=tuple(paths["write"]),
-        followed=tuple(paths["read"]) if found.names & known.follows else (),
+        followed=tuple(paths["read"]) if known.through or found.names & known.follows else (),
         doubts=tuple(doubts),
     )
 
@@ -251,6 +253,16 @@ def _place(paths: list[Word], doubts: list[Doubt], word: Word, at: int, role: Ro
         doubts.append(Doubt(at=at, reason=f"which path it {role}s is known only when it runs"))
     elif (word.text and (word.text != "-" or role == "write")) or word.text is None:
         paths.append(word)
+
+
+def files_of_options(words: Sequence[Word], use: Use) -> Use:
+    """For programs that read `@file` as a file of options: a word that may be one is doubted."""
+    doubts = [
+        Doubt(at=at, reason="a name that begins with @ is a file of options")
+        for at, word in enumerate(words[1:], 1)
+        if (word.text if word.text is not None else word.start or "@").startswith("@")
+    ]
+    return replace(use, doubts=(*use.doubts, *doubts))
 
 
 def read_words(known: Table, words: Sequence[Word]) -> Use:

@@ -99,7 +99,8 @@ READING: Mapping[str, Table] = {
     "unexpand": table("-a --all --first-only", text="-t --tabs", more=_TEXTUAL, tame=True),
     "od": table(
         "-abcdDfFiloOsvxX --output-duplicates --traditional",
-        text="-A -j -N -S -t -w --address-radix --skip-bytes --read-bytes --format --width --endian",
+        text="-A -j -N -S -t --address-radix --skip-bytes --read-bytes --format --endian",
+        maybe="-w --width",
         more=_TEXTUAL,
         tame=True,
     ),
@@ -135,7 +136,7 @@ READING: Mapping[str, Table] = {
         "--show-function-line --horizon-lines",
         maybe="--context --unified --color",
         more=_TEXTUAL,
-        follows=frozenset({"-r", "--recursive"}),
+        through=True,
         tame=True,
     ),
     "cmp": table(

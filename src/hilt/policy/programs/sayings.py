@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from hilt.policy.programs.options import read_words, scan, table, used
+from hilt.policy.programs.options import files_of_options, read_words, scan, table, used
 from hilt.policy.programs.words import Doubt, Reader, Use, Word, doubtful, names
 
 _NUMBER_OF_LETTERS = re.compile(r"%[-+ #0']*(?:\*|\d+)?(?:\.(?:\*|\d+)?)?[hlLjzt]*n")
@@ -20,6 +20,7 @@ _SET = names("-e -u -x -v -eu -ex -eux -euxo -euo -eo -o -uo -ue pipefail errexi
 _UNARY = names("-a -b -c -d -e -f -g -h -k -p -r -s -t -u -w -x -G -L -N -O -S -n -z -o !")
 _BINARY = names("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < >")
 _PS_LETTERS = frozenset("aAxufwljvhHTLcNdk")
+_PS_MAY_BE_LETTERS = re.compile(r"-[A-Za-z]*[CgGopqstuU][A-Za-z]*e", re.ASCII)
 _PS = table(
     "-AadefFHjlLMNTwyZcm --forest --headers --no-headers --deselect --help --version -V",
     text="-C -G -g -o -p -q -s -t -u -U --format --sort --pid --ppid --user --User --group --cols --columns "
@@ -70,7 +71,7 @@ def _test(words: Sequence[Word]) -> Use:
     inner = list(enumerate(words))[1 : -1 if closed else None]
     compared = len(inner) == 3 and inner[1][1].text in _BINARY
     for at, word in inner:
-        unknown = word.text is None and len(inner) > 2 and not compared
+        unknown = word.text is None and not compared and (len(inner) > 2 or (len(inner) == 2 and word is inner[0][1]))
         if word.text in ("-v", "-R") or word.many or unknown:
             return doubtful(at, "what this test does is known only when it runs, or it evaluates a name")
     # A file test reads no content, so its operands are no reads.
@@ -83,8 +84,21 @@ def _ps(words: Sequence[Word]) -> Use:
         letters = first if set(first) <= _PS_LETTERS else ""
         if not letters:
             return doubtful(1, f"ps {first} may show the environment of other processes")
-        return used(_PS, scan(_PS, words, 2))
-    return used(_PS, scan(_PS, words))
+        return _ps_scanned(words, 2)
+    return _ps_scanned(words, 1)
+
+
+def _ps_scanned(words: Sequence[Word], start: int) -> Use:
+    """Letters without a dash may follow anywhere, and what is no option with a dash is read as such letters."""
+    found = scan(_PS, words, start)
+    for each in found.operands:
+        text = each.word.text
+        if text is None or not (set(text) <= _PS_LETTERS or text.replace(",", "").isdigit()):
+            found.doubt(each.at, f"ps {text or ''} may show the environment of other processes")
+    for at, word in enumerate(words[start:], start):
+        if _PS_MAY_BE_LETTERS.match(word.text or "-ue") or "environ" in (word.text or ""):
+            found.doubt(at, "ps may read it as letters that show the environment of other processes")
+    return used(_PS, found)
 
 
 def _environment(words: Sequence[Word]) -> Use:
@@ -144,7 +158,9 @@ def _exactly(*allowed: str) -> Reader:
 
 def _ar(words: Sequence[Word]) -> Use:
     listing = len(words) > 1 and words[1].text in ("t", "tv")
-    return read_words(_AR, words) if listing else doubtful(0, "ar without t changes or extracts")
+    return (
+        files_of_options(words, read_words(_AR, words)) if listing else doubtful(0, "ar without t changes or extracts")
+    )
 
 
 _CACHED = frozenset({"policy", "show", "search", "depends", "rdepends", "madison", "showpkg", "stats"})

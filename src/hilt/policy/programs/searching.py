@@ -118,6 +118,7 @@ def read_find(words: Sequence[Word], judge: Judge) -> Use:
     at = 1
     while at < len(words) and words[at].text in _MODES:
         at += 1
+    follows = any(word.text == "-L" for word in words[1:at])
     starts: list[Word] = []
     while at < len(words) and not _begins_expression(words[at]):
         starts.append(words[at])
@@ -125,16 +126,17 @@ def read_find(words: Sequence[Word], judge: Judge) -> Use:
     found = _Finding(words, judge)
     while at < len(words):
         at = found.step(at)
-    follows = any(word.text == "-L" for word in words[1:2])
     reads = tuple(starts) or (HERE,)
     doubts = [Doubt(at=1, reason="which folder it starts in is known only when it runs") for w in starts if not w.named]
+    regular = _only_regular([word.text for word in words]) and not follows
+    reaches = any(word.found for word in found.reads)
     return Use(
         reads=(*reads, *found.reads),
-        followed=reads if follows else (),
+        followed=reads if follows or (reaches and not regular) else (),
         doubts=(*doubts, *found.doubts),
         inner=tuple(found.inner),
         prints="" if found.inner or {"-printf", "-ls"} & {word.text for word in words} else "paths",
-        links=() if _only_regular([word.text for word in words]) and not follows else reads,
+        links=() if regular else reads,
     )
 
 

@@ -24,7 +24,7 @@ _FLAGS = re.compile(r"[gpiImM0-9]*\s*(?=[;}\n]|$)")
 _DELIMITERS = frozenset("/|,#@!:%_+~^=")
 
 _AWK = table("", text="-F -v --field-separator --assign", operands="text read")
-_RUNS = re.compile(r"system|getline|close|fflush|@|\bextension\b|/inet")
+_RUNS = re.compile(r"system|getline|close|fflush|ARGV|ARGC|SYMTAB|@|\bextension\b|/inet")
 _IN_BRACKETS = re.compile(r"\([^\"/()]*$")
 
 _JQ = table(
@@ -36,6 +36,7 @@ _JQ = table(
     text="--indent",
     operands="text read",
 )
+_IMPORTS = re.compile(r"\b(?:import|include)\b")
 _JQ_PAIRS = frozenset({"--arg", "--argjson", "--rawfile", "--slurpfile"})
 
 
@@ -167,11 +168,15 @@ def _jq(words: Sequence[Word]) -> Use:
                 reads.append(pair[1])
             at += 3
             continue
-        if words[at].text in ("--args", "--jsonargs"):
-            break
+        if words[at].text in ("--args", "--jsonargs"):  # options are read behind it too
+            at += 1
+            continue
         rest.append(words[at])
         at += 1
     found = scan(_JQ, rest)
+    unknown = any(each.word.text is None for each in found.operands[:1])
+    if unknown or any(_IMPORTS.search(word.text or "") for word in rest):
+        doubts.append(Doubt(at=0, reason="its program may import files, or is known only when it runs"))
     use = used(_JQ, found)
     return replace(use, reads=(*use.reads, *reads), doubts=(*use.doubts, *doubts))
 

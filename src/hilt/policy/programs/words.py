@@ -63,6 +63,8 @@ class Use:
     repositories: tuple[str, ...] = ()
     prints: Prints = ""
     links: tuple[Word, ...] = ()
+    whole: bool = False
+    """Names that it is given come parted by NULs, so that each stays whole."""
     script: Word | None = None
     """Text that a shell would run: never proved, but looked into for the commands it holds."""
 

@@ -140,7 +140,8 @@ def _past_assignments(words: Sequence[Word], at: int, doubts: list[Doubt]) -> in
 
 _XARGS = table(
     "-0rtx --null --no-run-if-empty --verbose --exit",
-    text="-n -L -P -s -d -I -a --max-args --max-lines --max-procs --max-chars --delimiter --replace",
+    text="-n -L -P -s -d -I -a --max-args --max-procs --max-chars --delimiter",
+    maybe="--max-lines --replace",
     first=True,
 )
 
@@ -156,6 +157,8 @@ def peel_xargs(words: Sequence[Word], judge: Judge, *, given: Word) -> Use:
     if parted is not None and parted.text not in ("\\n", "\\0", "\n"):
         given = Word()  # parts of names are no names
     place = found.value("-I") or found.value("--replace")
+    if place is None and "--replace" in found.names:
+        place = Word(text="{}")
     command = tuple(words[start:]) or (Word(text="echo", dashed=False),)
     whole = (
         (*command, replace(given, many=True))
@@ -166,7 +169,8 @@ def peel_xargs(words: Sequence[Word], judge: Judge, *, given: Word) -> Use:
     if use.writes or use.repositories:
         doubts.append(Doubt(at=start, reason="which files it changes is known only when it runs"))
     moved = tuple(Doubt(at=min(start + each.at, len(words) - 1), reason=each.reason) for each in use.doubts)
-    return replace(use, doubts=(*doubts, *moved), inner=(command, *use.inner), driver="")
+    nul = bool(found.names & {"-0", "--null"})
+    return replace(use, doubts=(*doubts, *moved), inner=(command, *use.inner), driver="", whole=nul)
 
 
 def _put(word: Word, place: str | None, taken: Word) -> Word:

@@ -48,7 +48,11 @@ def _cd(invoked: Invocation, into: Gathered) -> After:
     operands = [word for word in invoked.words[1:] if word.text != "--"]
     lost = After(success=replace(shell, folders=None), failure=shell)
     text = operands[0].text if len(operands) == 1 else None
-    if text is not None and ".." in text.split("/") and any(_elsewhere(text, each, into) for each in shell.folders or ("/",)):
+    if (
+        text is not None
+        and ".." in text.split("/")
+        and any(_elsewhere(text, each, into) for each in shell.folders or ("/",))
+    ):
         return lost
     if text is not None and text.startswith("/"):
         return After(success=replace(shell, folders=(os.path.normpath(text),)), failure=shell)

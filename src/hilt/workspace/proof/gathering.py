@@ -9,9 +9,10 @@ from hilt.calls.resolver import PathFact, SimpleCommand, Unproved
 from hilt.policy.programs.drivers import DRIVERS, SCRIPT, read_driver
 from hilt.policy.programs.judging import SHELLS, SYSTEM_FOLDERS, judge
 from hilt.policy.programs.words import Doubt, Use, Word
+from hilt.workspace.proof.listed import links_tracked, parted, trouble_below, trouble_tracked
 from hilt.workspace.proof.on_path import of_workspace
 from hilt.workspace.proof.places import Found, Resolve, links_below, place
-from hilt.workspace.proof.repositories import links_of, trouble
+from hilt.workspace.proof.repositories import trouble
 from hilt.workspace.proof.shell_state import Names, Shell
 
 
@@ -172,7 +173,7 @@ def _check_names(use: Use, invoked: Invocation, into: Gathered) -> None:
                 into.read(links_below(os.path.join(folder, word.text), into.resolve), spot)
     names = invoked.shell.input
     if names is not None and any(word.found for word in use.reads):
-        look_at_links(names, into, spot)
+        look_at_links(names, into, spot, whole=use.whole)
     renamed = [fact for word in use.renamed for fact in place(word, invoked.shell.folders, into.resolve).facts]
     if any(os.path.islink(fact.asked.rstrip("/")) for fact in renamed):
         into.doubt(spot, "a link that gets another name, or loses its own, changes what later paths mean")
@@ -180,7 +181,11 @@ def _check_names(use: Use, invoked: Invocation, into: Gathered) -> None:
         into.doubt(spot, "what a folder holds gets other names with it")
 
 
-def look_at_links(names: Names, into: Gathered, spot: Spot) -> None:
+def look_at_links(names: Names, into: Gathered, spot: Spot, *, whole: bool = False) -> None:
+    """Where names that are read lead, and whether each stays one name: they are `whole` where a NUL parts them."""
+    troubles = () if whole else (*map(trouble_below, names.below), *map(trouble_tracked, names.tracked))
+    for why in filter(None, troubles):
+        into.doubt(spot, why)
     for each in names.links:
         if os.path.isdir(each) and not os.path.islink(each):
             into.read(links_below(each, into.resolve), spot)
@@ -195,7 +200,7 @@ def _check_surroundings(use: Use, invoked: Invocation, into: Gathered) -> None:
         into.doubt(invoked.spots[0], "which folder it runs in is not known, and so neither what is configured there")
     for folder in folders or ():
         for relative in use.repositories:
-            if why := trouble(os.path.join(folder, relative)):
+            if why := trouble(os.path.join(folder, relative), inside=lambda path: into.resolve(path).inside):
                 into.doubt(invoked.spots[0], why)
 
 
@@ -205,10 +210,18 @@ def names_printed(use: Use, shell: Shell) -> Names | None:
         return Names(dashed=False)
     if not use.prints or shell.folders is None:
         return None
-    links = [os.path.join(folder, word.text) for folder in shell.folders for word in use.links if word.text is not None]
+    links = _joined(use.links, shell.folders)
+    dashed = use.prints != "paths"
     if use.repositories:
-        links += [link for folder in shell.folders for link in links_of(folder)]
-    return Names(links=tuple(links), dashed=use.prints != "paths")
+        links += [link for folder in shell.folders for link in links_tracked(folder)]
+        return Names(links=tuple(links), tracked=shell.folders, dashed=dashed)
+    if any(parted(word.text or word.glob) for word in use.reads):
+        return None
+    return Names(links=tuple(links), below=tuple(_joined(use.reads, shell.folders)), dashed=dashed)
+
+
+def _joined(words: Sequence[Word], folders: Sequence[str]) -> list[str]:
+    return [os.path.join(folder, word.text) for folder in folders for word in words if word.text is not None]
 
 
 def is_shell(words: Sequence[Word]) -> bool:

@@ -77,7 +77,7 @@ def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -
     if folders is None and not word.glob.startswith("/"):
         return Found(why="which folder it is in is not known")
     if any(each in word.glob for each in _ODD_CLASSES):
-        return Found(why="a pattern with such a class is not looked at")
+        return Found(why="a pattern with such classes is not looked at")
     facts: list[PathFact] = []
     for folder in folders or ("/",):
         names = list(islice(glob.iglob(word.glob, root_dir=folder), MOST_NAMES + 1))
@@ -104,7 +104,7 @@ def _plain(fact: PathFact) -> bool:
 def links_below(folder: str, resolve: Resolve) -> Found:
     """Links anywhere below a folder that lead out of the roots; `why` where there is too much to look through."""
     facts: list[PathFact] = []
-    for count, entry in enumerate(_entries(folder)):
+    for count, entry in enumerate(entries_below(folder)):
         if count >= MOST_ENTRIES:
             return Found(why=f"links are followed below {folder}, which holds more than {MOST_ENTRIES:,} entries")
         if entry.is_symlink():
@@ -113,7 +113,7 @@ def links_below(folder: str, resolve: Resolve) -> Found:
     return Found(facts=tuple(facts))
 
 
-def _entries(folder: str) -> "Iterator[os.DirEntry[str]]":
+def entries_below(folder: str) -> "Iterator[os.DirEntry[str]]":
     waiting = [folder]
     while waiting:
         try:

@@ -6,10 +6,13 @@ person's own configuration, outside the repository, is theirs and not looked at.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from hilt.workspace.proof.places import entries_below
+
 MOST_BYTES = 256 << 10
+MOST_FILES = 30_000
 MOST_INDEX_BYTES = 32 << 20
 DEEPEST = 3
 _HARMLESS = re.compile(
@@ -27,7 +30,7 @@ _HARMLESS = re.compile(
     r"submodule|ignoresubmodules|statgraphwidth|wserrorhighlight|suppressblankempty|indentheuristic|relative|dirstat)|"
     r"merge\.(?:conflictstyle|ff|log|renames|stat|directoryrenames|renamelimit)|"
     r"log\.(?:date|decorate|follow|abbrevcommit|mailmap|showroot|excludedecoration|diffmerges)|"
-    r"blame\.(?!.*command).+|grep\.(?:linenumber|column|patterntype|extendedregexp|threads|fullname)|"
+    r"blame\.(?!.*command|ignorerevsfile).+|grep\.(?:linenumber|column|patterntype|extendedregexp|threads|fullname)|"
     r"commit\.(?:gpgsign|template|verbose|cleanup|status)|tag\.(?:gpgsign|sort)|format\.numbered|"
     r"submodule\.(?:recurse|active|fetchjobs|.+\.(?:url|active|branch|ignore|shallow))|"
     r"extensions\.(?:worktreeconfig|noop)|lfs\..+|worktree\..+|stash\..+|versionsort\..+|"
@@ -36,8 +39,7 @@ _HARMLESS = re.compile(
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)\s*(?:"((?:[^"\\\n]|\\.)*)")?\s*\]')
 _KEY = re.compile(r"([A-Za-z][A-Za-z0-9-]*)[ \t]*(?:=|$)")
 _RUN_BY_LOOKING = ("post-index-change", "fsmonitor-watchman", "query-watchman")
-_GITLINK, _LINK = b"\x00\x00\xe0\x00", b"\x00\x00\xa0\x00"
-_BARE = ("HEAD", "objects", "refs")
+_GITLINK = b"\x00\x00\xe0\x00"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,24 +51,66 @@ class Repository:
     shared: str
 
 
-def trouble(folder: str, depth: int = 0) -> str:
-    """What would run, naming the key or the file; empty where nothing would."""
+Inside = Callable[[str], bool]
+"""Whether a path lies in the workspace."""
+
+
+def trouble(folder: str, depth: int = 0, *, inside: Inside = lambda _: True) -> str:
+    """What would run, or be read elsewhere, naming the key or the file; empty where nothing would."""
     found = repository_of(folder)
     if found is None:
         return ""
     if isinstance(found, str):
         return found
     for file in (f"{found.shared}/config", f"{found.own}/config.worktree"):
-        if why := _in_config(file, inner=depth > 0):
+        if why := _in_config(file, found if depth > 0 else None):
             return why
-    return _in_hooks(found) or _in_submodules(found, depth)
+    return _in_hooks(found) or _elsewhere(found, inside) or _in_submodules(found, depth, inside)
+
+
+def _elsewhere(found: Repository, inside: Inside) -> str:
+    """What git would read that is not where it looks as if it were: another's repository, objects, files by links."""
+    marker = os.path.join(found.top, ".git")
+    moved = os.path.islink(marker) or os.path.isfile(marker)
+    linked = moved and os.path.realpath(_line(f"{found.own}/gitdir") or "/") == os.path.realpath(marker)
+    linked = linked or (moved and os.path.realpath(os.path.dirname(_line(f"{found.own}/gitdir")) or "/") == found.top)
+    if moved and not linked and not inside(found.own):
+        return f"{marker} leads to {found.own}, outside the workspace"
+    worktree = linked and os.path.dirname(os.path.dirname(found.own)) == found.shared
+    if found.shared != found.own and not worktree and not inside(found.shared):
+        return f"{found.own}/commondir leads to {found.shared}, outside the workspace"
+    return _in_alternates(found, inside) or _in_links(found.own, inside) or _in_links(found.shared, inside)
+
+
+def _in_alternates(found: Repository, inside: Inside) -> str:
+    objects = f"{found.shared}/objects"
+    if not os.path.lexists(f"{objects}/info/alternates"):
+        return ""
+    for line in (_content(f"{objects}/info/alternates", MOST_BYTES) or b"?").splitlines():
+        path = os.path.realpath(os.path.join(objects, os.fsdecode(line)))
+        if line.startswith(b'"') or not inside(path) or os.path.lexists(f"{path}/info/alternates"):
+            return f"{objects}/info/alternates has objects of {path}"
+    return ""
+
+
+def _in_links(folder: str, inside: Inside) -> str:
+    """The files of a repository are read through links: `git status` shows what the list of a rebase holds."""
+    if not inside(folder):  # a person's own, of which the workspace is a part
+        return ""
+    for count, entry in enumerate(entries_below(folder)):
+        if count >= MOST_FILES:
+            return f"{folder} holds more than {MOST_FILES:,} entries, too many to be looked through for links"
+        if entry.is_symlink() and not inside(os.path.realpath(entry.path)):
+            return f"{entry.path} leads to {os.path.realpath(entry.path)}, outside the workspace"
+    return ""
 
 
 def repository_of(folder: str) -> Repository | str | None:
     """The repository git would find from a folder; a text where that is not clear; None where there is none."""
     at = os.path.realpath(folder)
     while True:
-        if all(os.path.lexists(os.path.join(at, name)) for name in _BARE):
+        has = {name for name in ("HEAD", "objects", "refs", "commondir") if os.path.lexists(os.path.join(at, name))}
+        if has >= {"HEAD", "commondir"} or has >= {"HEAD", "objects", "refs"}:
             return f"{at} is a repository without a worktree, whose configuration anyone may have brought"
         marker = os.path.join(at, ".git")
         if os.path.lexists(marker):
@@ -104,24 +148,26 @@ def _content(path: str, most: int) -> bytes | None:
     return content if len(content) <= most else None
 
 
-def _in_config(path: str, *, inner: bool) -> str:
-    """What is wrong with a file of configuration; that of a submodule says where its files are."""
+def _in_config(path: str, inner: Repository | None) -> str:
+    """What is wrong with a file of configuration; that of a submodule, `inner`, says where its files are."""
     if not os.path.lexists(path):
         return ""
     content = _content(path, MOST_BYTES)
     if content is None:
         return f"{path} cannot be read, or is too long to be looked at"
     try:
-        for key in _keys(content.decode("utf-8", "replace")):
-            if not _HARMLESS.fullmatch(key) and not (inner and key == "core.worktree"):
+        for key, value in _keys(content.decode("utf-8", "replace")):
+            if key == "core.worktree" and inner and os.path.realpath(os.path.join(inner.own, value)) == inner.top:
+                continue
+            if not _HARMLESS.fullmatch(key):
                 return f"{key} in {path} may run a program"
     except ValueError as error:
         return f"{path}: {error}"
     return ""
 
 
-def _keys(text: str) -> Iterator[str]:
-    """The keys of a configuration, in lower case. Raises ValueError for a line that is not understood."""
+def _keys(text: str) -> Iterator[tuple[str, str]]:
+    """Keys in lower case, and values as written. Raises ValueError for a line that is not understood."""
     section = ""
     for number, whole in enumerate(text.split("\n"), 1):
         line = whole.strip()
@@ -135,7 +181,7 @@ def _keys(text: str) -> Iterator[str]:
         key = _KEY.match(line)
         if key is None or not section:
             raise ValueError(f"line {number} is not understood")
-        yield f"{section}.{key[1].lower()}"
+        yield f"{section}.{key[1].lower()}", line[key.end() :].strip().strip('"')
 
 
 def _in_hooks(found: Repository) -> str:
@@ -146,7 +192,7 @@ def _in_hooks(found: Repository) -> str:
     return ""
 
 
-def _in_submodules(found: Repository, depth: int) -> str:
+def _in_submodules(found: Repository, depth: int, inside: Inside) -> str:
     """git looks into what it calls a gitlink, with the configuration that it finds there."""
     index = _content(f"{found.own}/index", MOST_INDEX_BYTES)
     if index is None:
@@ -161,23 +207,25 @@ def _in_submodules(found: Repository, depth: int) -> str:
         inner = [os.path.join(found.top, path) for path in paths_of(index, _GITLINK)]
     except (ValueError, IndexError):
         return f"{found.own}/index is not understood"
-    return next(filter(None, (trouble(each, depth + 1) for each in inner if os.path.lexists(f"{each}/.git"))), "")
+    return next(
+        filter(None, (trouble(each, depth + 1, inside=inside) for each in inner if os.path.lexists(f"{each}/.git"))), ""
+    )
 
 
-def links_of(folder: str) -> list[str]:
-    """The links a repository tracks: names that lead elsewhere."""
+def tracked_in(folder: str) -> tuple[str, tuple[str, ...]]:
+    """The folder a repository belongs to, and the names below it that it tracks; none where there is no repository."""
     found = repository_of(folder)
     if not isinstance(found, Repository):
-        return []
+        return folder, ()
     index = _content(f"{found.own}/index", MOST_INDEX_BYTES) or b""
     try:
-        return [os.path.join(found.top, path) for path in paths_of(index, _LINK)] if _LINK in index else []
+        return found.top, tuple(paths_of(index, b""))
     except (ValueError, IndexError):  # `trouble` has told of it
-        return []
+        return found.top, ()
 
 
 def paths_of(index: bytes, mode: bytes) -> Iterator[str]:
-    """The paths of an index whose entries have this mode."""
+    """The paths of an index whose entries have this mode, of all for an empty one."""
     version, count = int.from_bytes(index[4:8]), int.from_bytes(index[8:12])
     at, before = 12, b""
     for _ in range(count if index[:4] == b"DIRC" else 0):
@@ -192,7 +240,7 @@ def paths_of(index: bytes, mode: bytes) -> Iterator[str]:
             end = index.index(b"\0", start)
             path = index[start:end]
             following = at + ((end - at) // 8 + 1) * 8
-        if index[at + 24 : at + 28] == mode:
+        if mode in (b"", index[at + 24 : at + 28]):
             yield os.fsdecode(path)
         at, before = following, path
 

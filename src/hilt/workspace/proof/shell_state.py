@@ -13,9 +13,12 @@ class Names:
     """That the lines of an input are names of files below folders which are read, or revisions.
 
     `links` must be looked at before the files are read; `dashed` says that a line may begin with a dash.
+    They lie `below` folders, or a repository of those in `tracked` has them.
     """
 
     links: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()
+    tracked: tuple[str, ...] = ()
     dashed: bool = True
 
 

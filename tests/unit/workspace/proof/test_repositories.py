@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hilt.workspace.proof.repositories import MOST_BYTES, links_of, trouble
+from hilt.workspace.proof.listed import links_tracked
+from hilt.workspace.proof.repositories import MOST_BYTES, trouble
 from tests.needs import need
 
 ENVIRONMENT = {
@@ -157,8 +158,8 @@ def test_links_a_repository_tracks_are_found(repository: Path) -> None:
     (repository / "link").symlink_to("/etc/hosts")
     git(repository, "add", "link")
 
-    assert links_of(str(repository)) == [str(repository / "link")]
-    assert links_of("/") == []
+    assert list(links_tracked(str(repository))) == [str(repository / "link")]
+    assert list(links_tracked("/")) == []
 
 
 def test_an_index_that_is_not_understood_is_told(repository: Path) -> None:
