@@ -70,8 +70,8 @@ def judge_messages(question: JudgeQuestion) -> list[Message]:
 def read_verdict(text: str) -> Verdict:
     """The verdict in an answer; anything but the one object that was asked for is none."""
     try:
-        found: object = json.loads(text)
-    except ValueError:
+        found: object = json.loads(text, object_pairs_hook=_each_once)
+    except (ValueError, RecursionError):
         return no_verdict("the judge's answer is not the JSON object that was asked for")
     if not is_object(found) or not found.keys() <= _FIELDS:
         return no_verdict("the judge's answer is not the JSON object that was asked for")
@@ -79,6 +79,14 @@ def read_verdict(text: str) -> Verdict:
         if found.get("verdict") == word:
             return Verdict(word=word, reason=_text(found, "reason"), suggestion=_text(found, "suggestion"))
     return no_verdict("the judge's answer names no verdict")
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys stand once: one that says both no and yes says nothing."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 def _text(found: Mapping[str, object], name: str) -> str:

@@ -48,6 +48,8 @@ async def test_one_clear_object_is_a_verdict(said: str, verdict: Verdict) -> Non
         '{"verdict": ["approve"]}',
         '{"verdict": "approve", "also": "reject"}',
         '["approve"]',
+        '{"verdict": "reject", "verdict": "approve"}',
+        '{"verdict": ' + "[" * 100_000,
     ],
 )
 def test_anything_else_escalates(said: str) -> None:
