@@ -1,6 +1,8 @@
 """Rules that prove themselves: the calls named beside a rule are tried on it before it is used."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
 from posixpath import normpath
 from urllib.parse import urlsplit
 
@@ -20,13 +22,21 @@ SCHEME = "://"
 
 def broken_examples(rule: Rule, prove: Prover, world: World) -> Iterator[str]:
     """Each example that a rule does not hold to, for people."""
-    known = world if world.roots else World(roots=(SOME_ROOT,), readable=world.readable)
+    known = world
+    if not world.roots:
+        known, prove = World(roots=(SOME_ROOT,), readable=world.readable), partial(_somewhere, prove)
     for example in rule.match:
         if not _holds(rule, _read(example, rule), prove, known):
             yield f"it does not speak of {str(example)!r}, which stands in its match"
     for example in rule.not_match:
         if _holds(rule, _read(example, rule), prove, known):
             yield f"it speaks of {str(example)!r}, which stands in its not_match"
+
+
+def _somewhere(prove: Prover, text: str) -> CommandFact:
+    """The facts of a command that starts in no folder that counts."""
+    fact = prove(text)
+    return replace(fact, commands=tuple(replace(each, folder=None) for each in fact.commands))
 
 
 def _read(example: Example, rule: Rule) -> Example:

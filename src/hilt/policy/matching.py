@@ -12,6 +12,7 @@ from hilt.policy.patterns import (
     MOST_MATCHED,
     covers_path,
     forbids_path,
+    is_below,
     lies_apart,
     may_hold,
     name_matches,
@@ -64,7 +65,14 @@ def lifting(rules: Sequence[Rule], action: Action, facts: Facts, world: World) -
         return None
     beyond = beyond_roots(facts)
     paths = [pattern for rule in named for pattern in rule.paths]
+    if not all(_starts_inside(each.folder, world.roots) for each in facts.programs):
+        return None
     return named[0] if all(covers_path(each, paths, world.roots) for each in beyond) else None
+
+
+def _starts_inside(folder: str | None, roots: tuple[str, ...]) -> bool:
+    """Whether a program starts in the workspace: elsewhere `npm test` runs what somebody else wrote there."""
+    return folder is None or not roots or any(is_below(folder, each) for each in roots)
 
 
 def _bears(rule: Rule, action: Action, facts: Facts) -> bool:

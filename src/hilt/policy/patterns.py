@@ -156,7 +156,7 @@ def may_hold(folder: str, pattern: str, roots: tuple[str, ...]) -> bool:
         return True
     for start in ("",) if body.startswith("/") else roots or ("",):
         sure = _without_wildcards(f"{start.rstrip('/')}/{body.removeprefix('./').lstrip('/')}")
-        if _below(sure, folder) or (_below(folder, sure) and any(mark in body for mark in WILDCARDS)):
+        if is_below(sure, folder) or (is_below(folder, sure) and any(mark in body for mark in WILDCARDS)):
             return True
     return False
 
@@ -166,7 +166,7 @@ def lies_apart(pattern: str, reached: Sequence[str]) -> bool:
     if not pattern.startswith("/"):
         return False
     sure = _without_wildcards(pattern.rstrip("/"))
-    return not any(_below(sure, each) or _below(each, sure) for each in reached)
+    return not any(is_below(sure, each) or is_below(each, sure) for each in reached)
 
 
 def _without_wildcards(pattern: str) -> str:
@@ -179,7 +179,8 @@ def _without_wildcards(pattern: str) -> str:
     return "/".join(steps) or "/"
 
 
-def _below(path: str, folder: str) -> bool:
+def is_below(path: str, folder: str) -> bool:
+    """Whether a path is a folder or lies in it."""
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 

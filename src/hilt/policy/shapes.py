@@ -8,7 +8,7 @@ from hilt.declarations.effects import Role
 from hilt.policy.commanding import INCIDENTAL, PASSED_THROUGH
 from hilt.policy.facts import EMPTY, Facts
 from hilt.policy.hosts import is_host
-from hilt.policy.patterns import argument_text
+from hilt.policy.patterns import argument_text, is_below
 
 DECISIVE: tuple[Role, ...] = ("destination", "target", "credential")
 """Roles whose value decides whom a call concerns."""
@@ -47,6 +47,8 @@ def shape_of(facts: Facts) -> str:
 
 def _of_commands(facts: Facts) -> str:
     """The programs with their subcommands, or the driver; nothing where not all of the text is known."""
+    if _elsewhere(facts):
+        return ""
     drivers = facts.drivers
     if len(drivers) == 1:
         return f"driver:{drivers[0]}"
@@ -56,6 +58,13 @@ def _of_commands(facts: Facts) -> str:
     quiet = {*INCIDENTAL, *(around & PASSED_THROUGH)}
     told = [prefix_of(each) for each in facts.programs if not each.words or each.words[0] not in quiet]
     return AND.join(dict.fromkeys(told)) if told and all(told) else ""
+
+
+def _elsewhere(facts: Facts) -> bool:
+    """Whether a program starts in a folder that is not below the one where the first does: there it may be another."""
+    folders = [each.folder for each in facts.programs]
+    start = folders[0] if folders else None
+    return start is not None and any(each is None or not is_below(each, start) for each in folders)
 
 
 def prefix_of(command: SimpleCommand) -> str:

@@ -14,6 +14,7 @@ from hilt.policy.patterns import MOST_MATCHED
 from hilt.policy.policy import Policy
 from hilt.policy.presets import CONFINED
 from hilt.policy.rules import Rule
+from hilt.policy.shapes import shape_of
 from hilt.workspace import Workspace
 
 Run = Callable[..., Facts]
@@ -481,3 +482,16 @@ def test_a_hard_link_or_a_protected_name_is_asked_about_unless_a_rule_names_it()
     assert decide(linked, Rule(word="allow", paths=("/w/*",))).word == "ask"
     reading = Facts(tool="read_file", effects=Effects(does=frozenset()), paths=(hook, linked))
     assert Policy().decide(reading).word == "allow"
+
+
+def test_an_allow_on_a_command_is_for_the_workspace(workspace: Workspace, run: Run) -> None:
+    allows = Rule(word="allow", commands=("git push",))
+
+    assert policy(workspace, allows).decide(run("cd docs && git push")).word == "allow"
+    assert policy(workspace, allows).decide(run("cd /usr && git push")).word == "ask"
+
+
+def test_leave_for_calls_like_one_is_not_for_other_folders(run: Run) -> None:
+    assert shape_of(run("cd docs && git push")) == "git push"
+    assert shape_of(run("cd /usr && git push")) == ""
+    assert shape_of(run("cd .. && make test")) == ""
