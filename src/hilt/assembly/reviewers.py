@@ -41,11 +41,12 @@ def person_of(config: Config, here: Person | None) -> Person | None:
 
 def _built_in(config: Config, workspace: Workspace) -> list[Reviewer]:
     reviewers: list[Reviewer] = []
+    hosts = bool(config.texts("isolation.hosts"))
     match config.text("review.secrets"):
         case "reject":
-            reviewers.append(SecretsReviewer())
+            reviewers.append(SecretsReviewer(hosts=hosts))
         case "escalate":
-            reviewers.append(SecretsReviewer(word="escalate"))
+            reviewers.append(SecretsReviewer(word="escalate", hosts=hosts))
         case _:
             pass
     if config.value("review.hidden_characters") is True:
