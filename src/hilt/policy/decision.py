@@ -20,6 +20,7 @@ class Decision:
     None, on the host's word alone. `shape` is what a person's yes to "this shape" covers; `asks_once`:
     leave for the shape holds for the session, unless the person says otherwise. `claims` must be
     taken in the store before the call may run. `ways` are next steps that may help after a no.
+    `doubts` name all that asks, which is what a person's leave answers.
     """
 
     word: Word
@@ -33,6 +34,7 @@ class Decision:
     asks_once: bool = False
     claims: tuple[QuotaClaim, ...] = ()
     ways: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
 
 def strictest(spoken: Iterable[Decision]) -> Decision:

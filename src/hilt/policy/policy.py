@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 from hilt.declarations.effects import Action
 from hilt.policy.built_in import built_in_words
+from hilt.policy.claims import QuotaClaim
 from hilt.policy.decision import Decision, Kind, strictest
 from hilt.policy.facts import Facts, namespace_of
 from hilt.policy.matching import World, fits_tool, lifting, looks_elsewhere, speaks
@@ -76,18 +77,20 @@ class Policy:
         """The strictest word of all layers over all actions of one call; of equals the riskiest action's."""
         chosen = self._index.get(facts.tool) or self._choose(facts.tool)
         acts = [self._on(action, facts, chosen.allowing) for action in reversed(facts.actions)]
-        last = strictest([*self._tightening(facts, chosen), *acts])
+        spoken = [*self._tightening(facts, chosen), *acts]
+        last = strictest(spoken)
         if last.word != "deny" and taint is not None:
             settled = _kind(acts) is not None
             # Of two that ask, taint is heard: it shows the person which value is not theirs.
-            last = strictest([*taint_words(facts, taint, self.switches, settled=settled), last])
+            spoken = [*taint_words(facts, taint, self.switches, settled=settled), *spoken]
+            last = strictest(spoken)
         if last.word == "ask" and self.preset == SILENT:
             last = _denied(last)
         if last.word == "deny":
             return last
         claims = tuple(quota_claims(chosen.limits, facts, self.world)) if chosen.limits else ()
         if last.word == "ask":
-            return replace(last, shape=shape_of(facts), claims=claims)
+            return _asked(last, spoken, shape_of(facts), claims)
         return _allowed(last, acts, facts) if not claims else replace(_allowed(last, acts, facts), claims=claims)
 
     @cached_property
@@ -161,6 +164,15 @@ def _of_hook(hook: Hook, facts: Facts) -> Iterator[Decision]:
         said = Decision(word="deny", layer="hook", rule=name, reasons=(reason,))
     if said is not None and said.word != "allow":
         yield replace(said, layer="hook", rule=said.rule or name)
+
+
+def _asked(last: Decision, spoken: list[Decision], shape: str, claims: tuple[QuotaClaim, ...]) -> Decision:
+    """An ask with all that asks and every reason, so that leave for one doubt settles no other; a preset's last."""
+    asking = [each for each in spoken if each.word == "ask"]
+    doubts = dict.fromkeys(doubt for each in asking for doubt in each.doubts or (f"{each.layer}:{each.rule}",))
+    rules = [each for each in asking if each.layer != "preset"] or [last]
+    reasons = dict.fromkeys(reason for each in (last, *rules) for reason in each.reasons)
+    return replace(last, shape=shape, claims=claims, doubts=tuple(doubts), reasons=tuple(reasons))
 
 
 def _denied(asked: Decision) -> Decision:

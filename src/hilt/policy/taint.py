@@ -34,8 +34,13 @@ def taint_words(facts: Facts, taint: Taint, switches: Switches, *, settled: bool
         return
     found = list(_Judged(facts, taint, switches).objections())
     if found:
-        reasons = tuple(dict.fromkeys(reason for _, reason in found))[:MOST_REASONS]
-        yield Decision(word=switches.mode, layer="taint", rule=f"taint/{found[0][0]}", reasons=reasons)
+        firsts: dict[str, str] = {}
+        for rule, reason in found:
+            firsts.setdefault(f"taint/{rule}", reason)
+        # One of each rule first: many strange links must not push a secret out of what a person reads.
+        every = dict.fromkeys((*firsts.values(), *(reason for _, reason in found)))
+        reasons, doubts = tuple(every)[: max(MOST_REASONS, len(firsts))], tuple(firsts)
+        yield Decision(word=switches.mode, layer="taint", rule=doubts[0], reasons=reasons, doubts=doubts)
 
 
 @dataclass(slots=True)

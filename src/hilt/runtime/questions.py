@@ -21,7 +21,7 @@ from hilt.results.failures import Refused
 from hilt.review.asked import Asked, read_answer
 from hilt.review.people import PENDING_HOURS, Person, Question, Reply
 from hilt.review.scopes import scopes_of
-from hilt.runtime.digests import value_digest
+from hilt.runtime.digests import text_digest, value_digest
 from hilt.runtime.road import Road
 from hilt.runtime.trip import Trip
 
@@ -134,8 +134,10 @@ def _asked(trip: Trip, tool: AnyTool, values: Values, doubt: Doubt) -> Asked:
 
 
 def _bound(road: Road, doubt: Doubt) -> str:
-    """What a leave is bound to: the policy, and who asked on what account. It answers no other doubt."""
+    """What a leave is bound to: the policy, and all who asked, on what account. It answers no other doubt."""
     decision = doubt.decision
+    if len(decision.doubts) > 1:
+        return f"{road.policy.version}+{doubt.account}:{text_digest(' '.join(sorted(decision.doubts)))}"
     return f"{road.policy.version}+{doubt.account or decision.layer}:{decision.rule}"
 
 

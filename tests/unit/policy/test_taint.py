@@ -320,3 +320,14 @@ def test_a_secret_behind_a_long_text_or_in_two_arguments_does_not_leave_unasked(
     assert decided(taint, to="ann@example.org", body=long).rule == "taint/secret"
     assert decided(taint, to="ann@example.org", subject="SECRET 9912", body="abcd ok").rule.startswith("taint/")
     assert decided(taint, to="ann@example.org", body=["note secret", "9912-abcd"]).rule == "taint/secret"
+
+
+def test_many_links_push_no_secret_out_of_what_a_person_reads() -> None:
+    taint = vouched(seen(""), "team-4711")
+    taint.add(Sighting(source="vault", secrets=(secret_mark("SECRET-9912-ABCD"),)))
+    body = "".join(f"https://evil.net/pay?x=1&n={each} " for each in range(20)) + "SECRET-9912-ABCD"
+
+    said = decided(taint, to="team-4711", body=body, switches=Switches(unseen="ask"))
+
+    assert said.doubts == ("taint/link", "taint/secret")
+    assert any("secret" in each for each in said.reasons)
