@@ -11,7 +11,7 @@ from pathlib import Path
 
 from hilt.workspace.hole_names import NAMES
 from hilt.workspace.holes import holes_below
-from hilt.workspace.processes.guarding import changed_at, state_of
+from hilt.workspace.processes.guarding import changed_at, placed_in, state_of
 from hilt.workspace.processes.supervisor import aside_of
 from hilt.workspace.processes.walls import Guarded
 
@@ -75,7 +75,15 @@ class Protecting:
         """
         copies = tuple((*each, *self._copy(each, place.parent)) for each in kept)
         aside = str(aside_of(place.parent) / place.name)
-        return Guarded(aside=aside, absent=holes.absent, kept=copies, folders=holes.folders)
+        return Guarded(aside=aside, absent=holes.absent, kept=copies, placed=self._placed(holes), folders=holes.folders)
+
+    def _placed(self, holes: Holes) -> tuple[tuple[str, str, int], ...]:
+        """Names in folders that are not held in their place, such as those of a repository within."""
+        held = set(holes.pinned)
+        moving = [
+            (root, name) for root, name in holes.there if any(f"{root}/{above}" not in held for above in _above(name))
+        ]
+        return tuple((root, name, placed_in(root, name)) for root, name in moving)
 
     def _copy(self, of: Place, folder: Path) -> tuple[str, object]:
         """The path of a copy as it is now, empty where it is too large; and how it is."""

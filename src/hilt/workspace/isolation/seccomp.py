@@ -41,6 +41,11 @@ setns 268 kexec_load 104 kexec_file_load 294 init_module 105 finit_module 273 de
 reboot 142 acct 89 quotactl 60 quotactl_fd 443 syslog 116 settimeofday 170 clock_settime 112
 clone 220 clone3 435 ioctl 29 socket 198
 """
+_SHARED_BY_ALL = {
+    "x86_64": (29, 30, 31, 64, 65, 66, 68, 69, 70, 71, 220, 240, 241, 242, 243),
+    "aarch64": (194, 195, 196, 190, 191, 192, 193, 186, 187, 188, 189, 180, 181, 182, 183),
+}
+"""Shared memory, semaphores and queues by key or name, which without namespaces are everybody's."""
 _BY_ARGUMENT = ("clone", "clone3", "ioctl", "socket")
 
 
@@ -61,9 +66,10 @@ def seccomp_filter(*, sockets: bool, machine: str = "") -> bytes | None:
     """The filter for this machine, or the named one; None for one we have no numbers for.
 
     With `sockets` a command may make those of the internet and of files, which its namespaces
-    keep to itself; without, none but pairs that nothing else can join.
+    keep to itself; without, none but pairs that nothing else can join, and nothing that processes share by a key.
     """
-    known = MACHINES.get(machine or platform.machine())
+    name_of_machine = machine or platform.machine()
+    known = MACHINES.get(name_of_machine)
     if known is None:
         return None
     number = dict(known.numbers)
@@ -74,6 +80,7 @@ def seccomp_filter(*, sockets: bool, machine: str = "") -> bytes | None:
         Deny(call=number["clone3"], error=errno.ENOSYS),  # its flags are in memory; libraries fall back to clone
         Deny(call=number["ioctl"], error=errno.EPERM, argument=1, values=_TERMINAL_INPUT),
         *_sockets(number["socket"], some=sockets),
+        *([] if sockets else [Deny(call=each, error=errno.EPERM) for each in _SHARED_BY_ALL[name_of_machine]]),
     ]
     return assemble(known.audit, denied, foreign=errno.ENOSYS, wide=known.wide)
 

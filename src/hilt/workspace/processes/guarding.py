@@ -35,6 +35,7 @@ class Guard:
         self._aside = str(noted["aside"])
         self._absent = cast("Mapping[str, list[str]]", noted["absent"])
         self._kept = cast("list[tuple[str, str, str, object]]", noted["kept"])
+        self._placed = cast("list[tuple[str, str, int]]", noted.get("placed", []))
         self._folders = cast("list[tuple[str, int]]", noted["folders"])
         self._journal = journal
         self._lock = lock
@@ -61,6 +62,8 @@ class Guard:
     def end(self) -> list[str]:
         """Put everything right, now that nothing of the command runs; what was done about it."""
         self.look()
+        for root, name, number in self._placed:
+            self._look_at_placed(root, name, number)
         for root, name, copy, was in self._kept:
             if state_of(root, name) != was:
                 self._put_back(root, name, copy)
@@ -76,6 +79,16 @@ class Guard:
             above, step = found
             target = self._move_aside(above, step)
             self.mended.append(f"{os.path.join(root, name)} was made and is protected; it was put aside as {target}")
+
+    def _look_at_placed(self, root: str, name: str, number: int) -> None:
+        with _opened(root) as folder:
+            if folder is None or file_number(folder, name) in (0, number):
+                return
+            with _found(folder, name) as found:
+                if found is not None:
+                    target = self._move_aside(*found)
+                    told = f"{os.path.join(root, name)} came in the place of another and is protected"
+                    self.mended.append(f"{told}; it was put aside as {target}")
 
     def _move_aside(self, above: int, step: str) -> str:
         os.makedirs(self._aside, mode=0o700, exist_ok=True)
@@ -201,6 +214,19 @@ def _status(folder: int, step: str) -> os.stat_result | None:
 def _is_link(folder: int, step: str) -> bool:
     status = _status(folder, step)
     return status is not None and stat.S_ISLNK(status.st_mode)
+
+
+def file_number(folder: int, name: str) -> int:
+    """Which file a name below an open folder is; 0 where it is not there."""
+    with _found(folder, name) as found:
+        status = None if found is None else _status(*found)
+        return 0 if status is None else status.st_ino
+
+
+def placed_in(root: str, name: str) -> int:
+    """The same, below a root."""
+    with _opened(root) as folder:
+        return 0 if folder is None else file_number(folder, name)
 
 
 def state_of(root: str, name: str) -> object:

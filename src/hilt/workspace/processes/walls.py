@@ -17,13 +17,16 @@ class Guarded:
     """Protected names that a wall cannot keep, so they are looked at before and after.
 
     `absent` are names below each root that must not come to be. `kept` must stay as they are: root,
-    name, the path of a copy, and how it was. `folders` are those in which a name could appear, with
-    how each was: where none has changed, nothing did. What is not right is moved to the folder `aside`.
+    name, the path of a copy, and how it was. `placed` cannot be changed, but what leads to them can get
+    another name, so that others come in their place: root, name, and which file it was. `folders` are
+    those in which a name could appear, with how each was: where none has changed, nothing did. What is
+    not right is moved to the folder `aside`.
     """
 
     aside: str
     absent: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     kept: tuple[tuple[str, str, str, object], ...] = ()
+    placed: tuple[tuple[str, str, int], ...] = ()
     folders: tuple[tuple[str, int], ...] = ()
 
 

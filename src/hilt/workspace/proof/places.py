@@ -88,7 +88,7 @@ def _of_pattern(word: Word, folders: tuple[str, ...] | None, resolve: Resolve) -
         if word.dashed and any(name.startswith("-") for name in names):
             return Found(why="a name it stands for begins with a dash, and so is an option")
         facts.append(resolve(os.path.join(folder, _literal_folder(word.start))))
-        facts += (fact for fact in (resolve(os.path.join(folder, name)) for name in names) if not _plain(fact))
+        facts += (resolve(os.path.join(folder, name)) for name in names)
     return Found(facts=tuple(facts))
 
 

@@ -68,6 +68,14 @@ async def test_calls_that_reach_other_processes_or_the_kernel_are_refused(rung: 
     assert lines[len(numbers) + 2 :] == [f"socket {family} {errno.EPERM}" for family in (17, 40, 38)]
 
 
+async def test_without_namespaces_nothing_is_shared_by_a_key(tmp_path: Path) -> None:
+    asked = {"x86_64": (29, 64, 68), "aarch64": (194, 190, 186)}[platform.machine()]  # memory, semaphores, queues
+    (tmp_path / "ask.py").write_text(ASK)
+    async with behind("landlock", tmp_path) as processes:
+        _, output = await ran(processes, f"{sys.executable} ask.py {' '.join(map(str, asked))}", tmp_path)
+    assert output.splitlines()[: len(asked)] == [f"{number} -1 {errno.EPERM}" for number in asked]
+
+
 def test_a_filter_is_there_for_every_machine_we_have_numbers_for_and_no_other() -> None:
     assert {len(seccomp_filter(sockets=some, machine=each) or b"") % 8 for each in MACHINES for some in (True, False)}
     assert all(len(dict(each.numbers)) == len(each.numbers) for each in MACHINES.values())

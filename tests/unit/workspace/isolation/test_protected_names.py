@@ -9,7 +9,7 @@ from pathlib import Path
 
 import anyio
 import pytest
-from anyio import fail_after
+from anyio import fail_after, run_process
 
 from hilt.workspace.isolation import Bounds
 from hilt.workspace.isolation.isolation import Rung
@@ -198,3 +198,20 @@ def test_a_journal_that_somebody_else_wrote_or_is_in_use_changes_nothing(tmp_pat
     (tmp_path / JOURNAL).write_text(json.dumps({"aside": str(tmp_path / "aside")}))
     assert mend(str(tmp_path)) == []
     assert sorted(each.name for each in tmp_path.iterdir()) == [JOURNAL]
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+async def test_a_repository_within_gets_no_hooks_in_the_place_of_its_own(rung: Rung, tmp_path: Path) -> None:
+    root = project(tmp_path / "root")
+    (root / "deep").mkdir()
+    await run_process(["git", "init", "-q", str(root / "deep" / "inner")])
+    attack = "mv deep other; mkdir -p deep/inner/.git/hooks; echo evil > deep/inner/.git/hooks/pre-commit; true"
+    async with behind(rung, root) as processes:
+        job = await started(processes, attack, root)
+        with fail_after(WAIT_S):
+            await job.wait(None, whole=True)
+        assert job.ended is not None
+        told = "\n".join(job.ended.mended)
+    assert not (root / "deep" / "inner" / ".git" / "hooks" / "pre-commit").exists()
+    assert (root / "other" / "inner" / ".git" / "HEAD").exists()
+    assert "deep/inner/.git/hooks" in told

@@ -42,7 +42,7 @@ def why(fact: CommandFact) -> str:
         ("cp src/a.py b", ["src/a.py"], ["b", "b/a.py"]),
         ("mkdir -p x/y && touch x/y/z", [], ["x/y", "x/y/z"]),
         ("sed -i 's/1/2/' src/a.py", ["src/a.py"], ["src/a.py"]),
-        ("wc -l src/*.py", ["src"], []),
+        ("wc -l src/*.py", ["src", "src/a.py"], []),
         ("for f in a b; do cat $f; done", ["a", "b"], []),
         ('f=src/a.py; cat "$f"', ["src/a.py"], []),
         ("cat > new <<'E'\n$(rm -rf /)\nE", [], ["new"]),
