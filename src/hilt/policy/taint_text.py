@@ -19,7 +19,8 @@ SHORTEST_MATCH = 4
 """A shorter value (an id such as `11`) occurs in any text, so finding it there says nothing."""
 LONGEST_BODY = 200_000
 """Characters of an outgoing body that are searched for secrets and addresses."""
-MOST_SECRET_WORDS = 12
+MOST_SECRET_WORDS = 32
+"""Words that are put together at most to find a secret whose letters were pulled apart."""
 DIGEST_BYTES = 12
 
 _SCHEME = re.compile(r"(?<![\w+.-])(?:https?://|mailto:|tel:)")

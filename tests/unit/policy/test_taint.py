@@ -316,6 +316,7 @@ def test_a_secret_behind_a_long_text_or_in_two_arguments_does_not_leave_unasked(
     taint.add(Sighting(source="vault", secrets=(secret_mark("SECRET-9912-ABCD"),)))
 
     assert decided(taint, to="ann@example.org", body="fine").word == "allow"
+    assert decided(taint, to="ann@example.org", body="S E C R E T 9 9 1 2 A B C D").rule == "taint/secret"
     long = "a " * (LONGEST_BODY // 2) + "SECRET-9912-ABCD"
     assert decided(taint, to="ann@example.org", body=long).rule == "taint/secret"
     assert decided(taint, to="ann@example.org", subject="SECRET 9912", body="abcd ok").rule.startswith("taint/")
