@@ -96,7 +96,7 @@ def _file(file: Path, layer: Layer, *, trust: bool | None = True) -> Source:
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return file.read_text(encoding="utf-8-sig")  # some editors write a mark first
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise ConfigError(f"{file} cannot be read: {why}", "name a readable file with --config FILE") from None

@@ -29,7 +29,7 @@ def digest_of(file: Path) -> str:
 def _code_of(content: bytes, folder: Path) -> Iterator[Path]:
     """The files of code that the settings load, and those that a module's name would find in the folder."""
     try:
-        tree: object = tomllib.loads(content.decode("utf-8"))
+        tree: object = tomllib.loads(content.decode("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
         return
     for step in ("tool", "hilt") if is_object(tree) and "tool" in tree else ():

@@ -263,3 +263,13 @@ def test_a_file_that_is_nested_without_end_is_said(project: Path) -> None:
     trust(project / "hilt.toml")
     with pytest.raises(ConfigError, match="nested too deeply"):
         read_config()
+
+
+def test_a_mark_at_the_start_of_a_file_hides_neither_its_settings_nor_the_code_it_names(project: Path) -> None:
+    (project / "hilt.toml").write_text("\ufefftools = ['own.py']\n[policy]\npreset = 'read-only'\n", encoding="utf-8")
+    trust(project / "hilt.toml")
+    assert read_config().text("policy.preset") == "read-only"
+
+    (project / "own.py").write_text("ONE = 1\n", encoding="utf-8")
+
+    assert trust_of(project / "hilt.toml") is None
