@@ -143,7 +143,7 @@ def read_find(words: Sequence[Word], judge: Judge) -> Use:
 def _only_regular(texts: Sequence[str | None]) -> bool:
     """Whether all it prints are names of regular files, so that none of them is a link."""
     pairs = list(zip(texts, [*texts[1:], None], strict=True))
-    denied = any(one in ("!", "-not") and other == "-type" for one, other in pairs)
+    denied = any(one in ("!", "-not") and other in ("-type", "(", "!", "-not") for one, other in pairs)
     return ("-type", "f") in pairs and not denied and not {"-o", "-or", ","} & set(texts)
 
 

@@ -54,6 +54,8 @@ HARMFUL = [
     ("find -P -L . -type f -exec cat {} +", "ln -s $OUT/secrets l"),
     ("find . -exec cat {} +", LED),
     ("find . -name l -exec head {} \\;", LED),
+    ("find . ! \\( -type f \\) -exec cat {} +", LED),
+    ("find . -not ! -not -type f -exec cat {} +", LED),
     ("cat [^z]*", LED),
     ('cat ["!"z]*', "ln -s $OUT/secrets/s zl"),
     ("diff d1 d2", "mkdir d1 d2; echo > d1/x; ln -s $OUT/secrets/s d2/x"),
