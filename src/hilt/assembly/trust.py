@@ -13,6 +13,8 @@ from hilt.declarations.schema import is_array, is_object
 from hilt.policy.patterns import REGEX_MARK
 
 PRESET = "policy.preset"
+WORDS = ("name", "reason")
+"""What a rule says about itself."""
 STRICTEST_FIRST = ("read-only", "workspace", "unattended")
 
 
@@ -47,7 +49,8 @@ def under_organisation(values: dict[str, object], origin: Origin, ceiling: objec
 
 def _told(key: str, value: object, left: object) -> str:
     if key == "policy.rules" and is_array(value):
-        return f"{key} that allow ({len(value) - (len(left) if is_array(left) else 0)})"
+        gone = len(value) - (len(left) if is_array(left) else 0)
+        return f"{key} that allow ({gone})" if gone else f"names and reasons of {key}"
     if key == PRESET:
         return f"{key} {value}"
     return key if left is None else f"part of {key}"
@@ -60,11 +63,16 @@ def _tighter(key: str, value: object, origin: Origin, before: Mapping[str, objec
     if not is_array(value):
         return None
     if key == "policy.rules":
-        return [rule for rule in value if is_object(rule) and _tightens(rule)] or None
+        return [_unspoken(rule) for rule in value if is_object(rule) and _tightens(rule)] or None
     if key == "shelf":
         allowed = before.get(key)
         return [name for name in value if not is_array(allowed) or name in allowed]
     return _narrower(value, origin, start)
+
+
+def _unspoken(rule: Mapping[str, object]) -> dict[str, object]:
+    """A rule without words of its own: a stranger's reason would reach the model and people in policy's voice."""
+    return {key: each for key, each in rule.items() if key not in WORDS}
 
 
 def _tightens(rule: Mapping[str, object]) -> bool:
