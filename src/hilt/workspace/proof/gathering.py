@@ -78,6 +78,8 @@ class Gathered:
             self.doubt(spot, found.why)
         elif any(_DECIDES.search(fact.real) for fact in found.facts):
             self.doubt(spot, "what is written there may decide what git runs")
+        elif any(os.path.basename(fact.asked).startswith("-") for fact in found.facts):
+            self.doubt(spot, "a name that begins with a dash is an option for what takes all names that are there")
         elif outside:
             self.doubt(spot, f"it writes outside the workspace: {outside[0].why or outside[0].asked}")
 
@@ -183,7 +185,12 @@ def _check_names(use: Use, invoked: Invocation, into: Gathered) -> None:
 
 def look_at_links(names: Names, into: Gathered, spot: Spot, *, whole: bool = False) -> None:
     """Where names that are read lead, and whether each stays one name: they are `whole` where a NUL parts them."""
-    troubles = () if whole else (*map(trouble_below, names.below), *map(trouble_tracked, names.tracked))
+    made = [
+        fact.asked[len(each) :] for each in names.below for fact in into.writes.values() if fact.asked.startswith(each)
+    ]
+    troubles = (
+        () if whole else (*map(trouble_below, names.below), *map(trouble_tracked, names.tracked), *map(parted, made))
+    )
     for why in filter(None, troubles):
         into.doubt(spot, why)
     for each in names.links:

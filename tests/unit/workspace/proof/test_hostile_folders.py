@@ -74,6 +74,9 @@ HARMFUL = [
     ("for f in $(find . -type f); do cat $f; done", "touch 'a b'"),
     ("cat $(grep -rl x .)", "touch 'a b'"),
     ("cd r; git ls-files | xargs cat", REPOSITORY.replace("> a;", "> 'a b';")),
+    # names that the script itself makes
+    ("printf '$OUT/secrets/s\\0' > f; touch ./--files0-from=f; wc *=f", ""),
+    ("touch './x -o y'; find . -type f | xargs sort", ""),
     # repositories that lead elsewhere
     ("cd q; git show HEAD:a", "mkdir q; echo gitdir: $OUT/private/.git > q/.git"),
     ("cd q; git log", "mkdir q; ln -s $OUT/private/.git q/.git"),
