@@ -17,7 +17,7 @@ from hilt.workspace.egress import Egress
 from hilt.workspace.egress.egress import proxy_environment
 from hilt.workspace.isolation.etc import Etc
 from hilt.workspace.isolation.isolation import Bounds
-from hilt.workspace.isolation.protecting import Protecting
+from hilt.workspace.isolation.protecting import Protecting, named_twice
 from hilt.workspace.isolation.seccomp import seccomp_filter
 from hilt.workspace.isolation.system import SYSTEM, home_of, is_inside, there, tool_folders
 from hilt.workspace.processes.command import Command
@@ -144,5 +144,5 @@ class Bubblewrap:
             ),
             filter=self._filter,
             environment={} if self._egress is None else proxy_environment(),
-            guarded=self._protecting.guarded(holes, holes.links, place),
+            guarded=self._protecting.guarded(holes, (*holes.links, *filter(named_twice, holes.there)), place),
         )

@@ -115,6 +115,17 @@ def _sorted(names_of: Mapping[str, Sequence[str]]) -> Holes:
     return Holes(there=tuple(there), links=tuple(links), absent=absent, folders=tuple(folders.items()))
 
 
+def named_twice(place: Place) -> bool:
+    """Whether it is a file with a second name, or holds one: by that it is written past every mount."""
+    path = "/".join(place)
+    with suppress(OSError):
+        if not os.path.isdir(path):
+            return os.lstat(path).st_nlink > 1
+        with os.scandir(path) as entries:
+            return any(entry.stat(follow_symlinks=False).st_nlink > 1 for entry in entries if entry.is_file())
+    return False
+
+
 def _above(name: str) -> list[str]:
     steps = name.split("/")
     return ["/".join(steps[:place]) for place in range(1, len(steps))]

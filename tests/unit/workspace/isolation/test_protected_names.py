@@ -215,3 +215,14 @@ async def test_a_repository_within_gets_no_hooks_in_the_place_of_its_own(rung: R
     assert not (root / "deep" / "inner" / ".git" / "hooks" / "pre-commit").exists()
     assert (root / "other" / "inner" / ".git" / "HEAD").exists()
     assert "deep/inner/.git/hooks" in told
+
+
+@pytest.mark.parametrize("rung", RUNGS)
+async def test_a_protected_name_is_not_changed_by_a_second_name_it_had_before(rung: Rung, tmp_path: Path) -> None:
+    root = project(tmp_path / "root")
+    (root / "second").hardlink_to(root / ".git" / "hooks" / "there")
+    (root / "other").hardlink_to(root / ".bashrc")
+    async with behind(rung, root) as processes:
+        await ran(processes, "echo evil >> second; echo evil >> other; true", root)
+    assert (root / ".git" / "hooks" / "there").read_text() == HOOK
+    assert (root / ".bashrc").read_text() == "as it was\n"
