@@ -1,4 +1,4 @@
-"""The built-in layer: paths outside the roots, protected names, files with a second name."""
+"""The built-in layer: paths outside the roots, the workspace as a whole, protected names, files with a second name."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,10 +7,12 @@ from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.policy.matching import World
 from hilt.policy.patterns import names_path
+from hilt.policy.removing import removed_whole
 from hilt.policy.rules import Rule
 
 LAYER = "built-in"
 OUTSIDE, PROTECTED, SECOND_NAME = "outside-roots", "protected-name", "second-name"
+WHOLE = "whole-workspace"
 MAY_LIFT = ("organisation", "user", "host", "session")
 """Layers whose `allow` may lift what is asked here, where it names the path; nothing lifts a path outside the roots."""
 
@@ -26,6 +28,9 @@ def built_in_words(facts: Facts, allowing: Sequence[Rule] = (), world: World | N
             reasons=tuple(fact.why or f"{fact.asked} is outside the workspace" for fact in outside),
             ways=("use a path inside the workspace", "ask the person to start Hilt with that folder as a root"),
         )
+    if gone := list(removed_whole(facts, (world or World()).roots)):
+        reasons = tuple(f"it removes {each}, and with it the whole workspace or its history" for each in gone)
+        yield Decision(word="ask", layer=LAYER, rule=WHOLE, reasons=reasons)
     guarded = [fact for fact in facts.written if fact.hole or fact.links > 1]
     if guarded:
         yield from _guarded(guarded, facts, allowing, world or World())
