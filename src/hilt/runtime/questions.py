@@ -189,7 +189,7 @@ def nobody(tool: str, doubt: Doubt, leave: str) -> Refused:
         return Refused(
             f"{tool} needs a person's leave ({reasons}) and nobody can be asked",
             leave,
-            f"the person can add a rule that allows {tool} to their own hilt.toml",
+            _wider(tool, doubt.decision),
             by=doubt.by,
             rule=doubt.rule,
         )
@@ -200,6 +200,19 @@ def nobody(tool: str, doubt: Doubt, leave: str) -> Refused:
         by=doubt.by,
         rule=doubt.rule,
     )
+
+
+def _wider(tool: str, decision: Decision) -> str:
+    """What a person can change for all such calls: an allow lifts the preset's word and no other."""
+    match decision.layer:
+        case "preset":
+            return f"the person can add a rule that allows {tool} to their own hilt.toml"
+        case "taint":
+            return "the person can name what they vouch for: known in [policy.taint] of their own hilt.toml"
+        case "built-in":
+            return "the person can do it themselves"
+        case layer:
+            return f"the person can narrow or remove the {layer}'s rule {decision.rule!r}"
 
 
 def _absent(road: Road, tool: str, doubt: Doubt) -> Refused:

@@ -8,9 +8,11 @@ import pytest
 
 from hilt import HiltError, Param, Runtime, Session, ToolCall, tool
 from hilt.calls.events import Event
+from hilt.policy.decision import Decision
 from hilt.results.envelope import Status
 from hilt.review.people import Question, Reply
 from hilt.runtime.defects import Defect
+from hilt.runtime.questions import Doubt, nobody
 from hilt.store.memory import MemoryStore
 from tests.kit import acting, turn
 
@@ -144,3 +146,20 @@ async def test_a_part_of_the_host_that_raises_ends_one_call_and_leaves_the_other
     assert "there is no tool 'nobody'" in first[1].text
     assert [each.text for each in again] == [each.text for each in first]
     assert "RuntimeError: the window is gone" in heard[0].problem
+
+
+@pytest.mark.parametrize(
+    ("layer", "rule", "step"),
+    [
+        ("preset", "workspace/send", "add a rule that allows send"),
+        ("user", "ask send", "narrow or remove the user's rule 'ask send'"),
+        ("taint", "taint/destination", "known in [policy.taint]"),
+        ("built-in", "whole-workspace", "do it themselves"),
+    ],
+)
+def test_what_a_person_can_change_is_what_lifts_the_doubt(layer: str, rule: str, step: str) -> None:
+    decision = Decision(word="ask", layer=layer, rule=rule)
+
+    refusal = nobody("send", Doubt(decision=decision, reasons=("why",), account="", rule=rule), "ask a person")
+
+    assert step in refusal.next_steps[1]
