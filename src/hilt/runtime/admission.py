@@ -94,10 +94,8 @@ async def _take(trip: Trip, claims: Sequence[Claim], entry: str | None) -> tuple
 
 def _raise_refusal(tool: AnyTool, claim: Claim, outcome: AdmitOutcome) -> None:
     match outcome:
-        case Repeated():
-            raise already_ran(tool.name, outcome.when)
-        case Stored():
-            raise already_ran(tool.name, None)
+        case Repeated() | Stored():
+            raise already_ran(tool.name, outcome.when if isinstance(outcome, Repeated) else None)
         case Running():
             raise runs_elsewhere(tool.name)
         case Unknown():

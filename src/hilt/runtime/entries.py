@@ -75,8 +75,13 @@ def _call(trip: Trip, trail: Trail) -> dict[str, object]:
         "seen": sorted(facts.labels) if facts else [],
         "policy": trip.road.policy.version,
     }
-    if decision is not None:
-        call |= {"word": decision.word, "kind": decision.kind, "layer": decision.layer, "rule": decision.rule}
+    said = decision and {
+        "word": decision.word,
+        "kind": decision.kind,
+        "layer": decision.layer,
+        "rule": decision.rule,
+    }
+    call |= said or {}
     if trail.arguments and decoded:
         call["arguments"] = _masked(decoded.parsed)
     return call

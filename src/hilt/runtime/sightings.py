@@ -127,9 +127,8 @@ def _acts(trip: Trip, effects: Effects) -> bool:
         return False
     if "run" in effects.does and not taint.ran:
         return True
-    if decoded is None or len(taint.written) >= MOST_VALUES:
-        return False
-    return any(each not in taint.written for each in _own(taint, decoded.parsed))
+    own = _own(taint, decoded.parsed) if decoded is not None and len(taint.written) < MOST_VALUES else ()
+    return any(each not in taint.written for each in own)
 
 
 async def _note(trip: Trip, tool: AnyTool, text: str) -> None:

@@ -101,11 +101,6 @@ def _ps_scanned(words: Sequence[Word], start: int) -> Use:
     return used(_PS, found)
 
 
-def _environment(words: Sequence[Word]) -> Use:
-    """What the shell's own variables are: they come from an allow-list, and secrets are masked in answers."""
-    return Use()
-
-
 def _set(words: Sequence[Word]) -> Use:
     for at, word in enumerate(words[1:], 1):
         if word.text not in _SET:
@@ -187,7 +182,6 @@ SAYING_THEIR_OWN: Mapping[str, Reader] = {
     "test": _test,
     "[": _test,
     "ps": _ps,
-    "printenv": _environment,
     "set": _set,
     "unzip": _unzip,
     "tar": _tar,
