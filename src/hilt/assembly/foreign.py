@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hilt.declarations.declaration import Declaration, Kind
 from hilt.declarations.description import plain_description
-from hilt.declarations.effects import PERCEIVING, UNDECLARED
+from hilt.declarations.effects import UNDECLARED
 from hilt.declarations.schema import is_array, is_object
 from hilt.errors import ConfigError
 
@@ -69,15 +69,14 @@ def declared(entry: object, place: str) -> Declaration:
     returns = _first(entry, _RETURNS)
     description, annotations = entry.get("description"), entry.get("annotations")
     hints: Mapping[str, object] = annotations if is_object(annotations) else {}
-    reads = hints.get("readOnlyHint") is True
-    kind: Kind = "perceive" if reads else "act"
+    kind: Kind = "perceive" if hints.get("readOnlyHint") is True else "act"
     return Declaration(
         name=name,
         kind=kind,
         description=plain_description(description if isinstance(description, str) else ""),
         parameters=parameters,
         returns=returns if is_object(returns) else {},
-        effects=PERCEIVING if reads else UNDECLARED,
+        effects=UNDECLARED,  # a hint of its maker may only raise what it is taken to do
         idempotent=hints.get("idempotentHint") is True,
         original_name=name,
         annotations=hints,

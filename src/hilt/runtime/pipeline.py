@@ -185,12 +185,14 @@ async def decide(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
 async def judge(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:
     """Policy over every layer, on facts and on what the session has seen."""
     road, effects = trip.road, tool.declaration.effects
+    if (known := road.standing(tool)) is not None:
+        return known
     taint = await taint_of(road, trip.state) if effects.does or effects.also or not road.policy.static else None
     labels = taint.labels if taint else NO_LABELS
     folder = await road.command_folder(trip.state) if runs_commands(tool) else None
     session = trip.state.session
     facts = trip.facts = facts_of(tool, decoded.parsed, road.resolver, labels=labels, folder=folder, session=session)
-    return road.decide(facts, taint)
+    return road.policy.decide(facts, taint)
 
 
 async def review(trip: Trip, tool: AnyTool, decoded: Decoded) -> Decision:

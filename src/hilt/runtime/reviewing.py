@@ -56,7 +56,7 @@ async def weigh(trip: Trip, tool: AnyTool, decoded: Decoded, decide: Deciding) -
     effects = tool.declaration.effects
     if not (effects.does or effects.also or effects.irreversible):
         decision = await decide()
-        return decision, _doubt(trip, decision, ())
+        return decision, _doubt(trip, decision, ()) if decision.word == "ask" else None
     decision, said = await _heard(trip, tool, decoded, decide)
     trip.refused = await _refusals(trip)
     return decision, _doubt(trip, decision, said)

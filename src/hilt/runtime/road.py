@@ -23,7 +23,6 @@ from hilt.declarations.shapes import properties
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.policy.policy import Policy
-from hilt.policy.taint import Taint
 from hilt.results.counting import QUARTER_BYTES, Counter
 from hilt.results.cutting import Budget
 from hilt.results.failures import InvalidArguments, Violation
@@ -120,14 +119,21 @@ class Road:
             return None
         return await self.resolver.folder(state.session, memos)
 
-    def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
-        """Policy's word on one call; where nothing but its tool counts it is known beforehand."""
-        if facts.deeds or facts.paths or not self.policy.static:
-            return self.policy.decide(facts, taint)
-        known = self._decisions.get(facts.tool)
-        if known is None or known[0] is not facts.effects:
-            known = self._decisions[facts.tool] = (facts.effects, self.policy.decide(facts))
-        return known[1]
+    def standing(self, tool: AnyTool) -> Decision | None:
+        """Policy's yes to every call of a tool that does nothing and names nothing; None where the call counts."""
+        effects = tool.declaration.effects
+        known = self._decisions.get(tool.name)
+        if known is not None and known[0] is effects:
+            return known[1]
+        if effects.does or effects.also or effects.roles or effects.isolated or effects.irreversible:
+            return None
+        if not self.policy.static:
+            return None
+        decision = self.policy.decide(Facts(tool=tool.name, effects=effects))
+        if decision.word != "allow":
+            return None
+        self._decisions[tool.name] = (effects, decision)
+        return decision
 
     def misshapen_paths(self, tool: AnyTool, values: Values) -> Iterator[Violation]:
         """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them."""
