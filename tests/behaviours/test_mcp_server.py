@@ -230,9 +230,10 @@ def run_on(folder: Path, lines: str, source: str) -> list[dict]:
     asked.write_text(lines)
     with asked.open() as file:
         if source == "file":
-            done = subprocess.run(program, stdin=file, text=True, capture_output=True, timeout=50, check=True)
+            done = subprocess.run(program, stdin=file, text=True, capture_output=True, timeout=50, check=False)
         else:
-            done = subprocess.run(program, input=lines, text=True, capture_output=True, timeout=50, check=True)
+            done = subprocess.run(program, input=lines, text=True, capture_output=True, timeout=50, check=False)
+    assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

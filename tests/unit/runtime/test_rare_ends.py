@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio
 import pytest
@@ -131,3 +131,19 @@ async def test_of_very_much_that_a_session_writes_the_first_is_held_as_its_own(m
 
     noted = [json.loads(document) for _, document in await store.sightings("s")]
     assert [len(each["written"]) for each in noted if "written" in each] == [1]
+
+
+@tool(**perceiving(effects={"reads": "none"}))
+def look() -> str:
+    return "seen"
+
+
+@pytest.mark.parametrize(("word", "by"), [("ask", "nobody_to_ask"), ("deny", "rule")])
+async def test_a_rule_holds_for_every_call_of_a_tool_that_only_looks(word: Literal["ask", "deny"], by: str) -> None:
+    runtime, session = Runtime([look], policy=Policy(rules=(Rule(word=word, tools="look"),))), Session()
+
+    for _ in range(2):
+        denied = (await runtime.call(session, "look")).denied
+        assert denied is not None
+        assert denied.by == by
+    assert (await Runtime([look]).call(session, "look")).items == ("seen",)
