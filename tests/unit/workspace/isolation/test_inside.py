@@ -78,7 +78,10 @@ def test_a_thread_that_cannot_be_confined_starts_nothing() -> None:
         within([("/usr", READ)], b"no program", lambda: (1, 0))
 
 
-def test_a_program_that_isolates_is_not_started_for_one_that_is_not_there(tmp_path: Path) -> None:
+def test_a_program_that_isolates_is_not_started_for_one_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a launcher's child goes to the root folder; this process is brought back
     (tmp_path / "plain").write_text("")
     request = {"prefix": 1, "argv": ["/bin/true", "x"], "folder": str(tmp_path), "environment": {"PATH": "/usr/bin"}}
     rest: dict[str, object] = {"filter": "", "tty": False, "limits": {}, "grants": []}
