@@ -20,6 +20,7 @@ from hilt.cli.log_export import export
 from hilt.cli.output import Out
 from hilt.cli.table import beside, pairs, table
 from hilt.cli.verb import Place, places, verb
+from hilt.cli.worded import Worded
 from hilt.declarations.schema import is_object
 from hilt.store.records import PurgeReport, StoredSession
 
@@ -28,13 +29,10 @@ DEFAULT = "calls"
 FIRST_CALL = """hilt call search_code '{"pattern": "TODO"}'"""
 
 
-class Log(click.Group):
-    """Words that are no command of the log are a filter of its calls."""
+class Log(Worded):
+    """See `Worded`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
-            args = [DEFAULT, *args]
-        return super().parse_args(ctx, args)
+    default = DEFAULT
 
 
 @click.group(cls=Log, short_help="what happened: sessions, calls, steps")

@@ -21,6 +21,7 @@ from hilt.cli.log_export import STDOUT, made
 from hilt.cli.output import Out
 from hilt.cli.table import beside, pairs, table
 from hilt.cli.verb import Place, places, verb
+from hilt.cli.worded import Worded
 
 LATEST = 20
 DEFAULT = "entries"
@@ -41,13 +42,10 @@ ENTRIES: Language[Told] = Language(
 )
 
 
-class Trail(click.Group):
-    """Words that are no command of the trail are a filter of its entries."""
+class Trail(Worded):
+    """See `Worded`."""
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
-            args = [DEFAULT, *args]
-        return super().parse_args(ctx, args)
+    default = DEFAULT
 
 
 @click.group(cls=Trail, short_help="the audit trail, and whether anybody changed it")
