@@ -53,7 +53,8 @@ class Options(TypedDict, total=False):
     None for none; `parallel`: may calls of one turn overlap (perceiving tools do); `budget`,
     `keep` and `render` shape the text; `repeats`: how often the runtime repeats a retryable
     failure (idempotent tools only); `deferred`: out of the request until asked for; `preview`: an
-    async function of the same parameters that changes nothing and shows what a call would do.
+    async function of the same parameters that changes nothing and shows what a call would do;
+    `aliases`: other words for what it does, in any language, for whoever searches a tool.
     """
 
     kind: Required[Kind]
@@ -79,6 +80,7 @@ class Options(TypedDict, total=False):
     repeats: int
     deferred: bool
     preview: Callable[..., Awaitable[str]]
+    aliases: Sequence[str]
 
 
 def tool(**options: Unpack[Options]) -> Callable[[Callable[P, R]], Tool[P, R]]:
@@ -139,6 +141,7 @@ def _declaration(
         activity=options.get("activity", ""),
         examples=tuple(options.get("examples", ())),
         original_name=name,
+        aliases=tuple(options.get("aliases", ())),
     )
 
 

@@ -25,6 +25,8 @@ from hilt.results.render import Render, plain_lines
 P = ParamSpec("P")
 R = TypeVar("R")
 
+CONTEXT = "hilt context"
+"""What the context is called among the arguments of a tool with a schema of its own: no JSON Schema declares it."""
 DEFAULT_TIMEOUT_S = 60.0
 RESULT_TOKENS = 10_000
 """Tokens one result may cost a model unless its tool says otherwise."""
@@ -93,7 +95,7 @@ AnyTool = Tool[Any, Any]  # a tool whose signature does not matter where it is h
 
 def schema_tool(
     name: str,
-    function: Callable[[Mapping[str, object]], Any],
+    function: Callable[..., Any],
     *,
     parameters: Mapping[str, object],
     description: str | Description = "",
@@ -102,21 +104,21 @@ def schema_tool(
     effects: Effects = UNDECLARED,
     handling: Handling | None = None,
     annotations: Mapping[str, object] | None = None,
+    server: str = "",
+    aliases: Sequence[str] = (),
+    asks_context: bool = False,
 ) -> AnyTool:
     """A tool that brings its own JSON Schema: an MCP server's, an OpenAPI operation's.
 
-    `function` takes the arguments as one mapping and is awaited when it is async. A name that
-    providers do not take is replaced on the wire and kept for dispatch. Raises `DeclarationError`
+    `function` takes the arguments as one mapping, and the call's `Context` behind it if it
+    `asks_context`; it is awaited when it is async. A name that providers do not take is replaced
+    on the wire and kept for dispatch; `server` and `aliases` are as in `Declaration`. Raises `DeclarationError`
     for a schema that is too deep or refers to nothing. A schema that names properties and does not
     say what else it takes is closed, so that a misspelt argument is refused with the nearest name.
     """
     schema = _object_schema(nullable_enums(resolved(parameters, name)), name)
     given: Returns = NoItems(schema={}) if returns is None else SchemaReturns(resolved(returns, name), name)
     text = plain_description(description) if isinstance(description, str) else description
-
-    @functools.wraps(function)
-    def by_name(**arguments: object) -> Any:
-        return function(arguments)
 
     return cast(
         "AnyTool",
@@ -130,14 +132,30 @@ def schema_tool(
                 effects=effects,
                 original_name=name,
                 annotations=annotations or {},
+                server=server,
+                aliases=tuple(aliases),
             ),
-            function=by_name,
+            function=_by_name(function, asks_context=asks_context),
             arguments=SchemaArguments(schema, name),
             returns=UnpromisedReturns() if returns is None else given,
             handling=handling or Handling(),
+            context=CONTEXT if asks_context else None,
             is_async=inspect.iscoroutinefunction(function),
         ),
     )
+
+
+def _by_name(function: Callable[..., Any], *, asks_context: bool) -> Callable[..., Any]:
+    """The function as the road calls it: with each argument by its name."""
+
+    @functools.wraps(function)
+    def by_name(**arguments: object) -> Any:
+        if not asks_context:
+            return function(arguments)
+        context = arguments.pop(CONTEXT)
+        return function(arguments, context)
+
+    return by_name
 
 
 def _object_schema(schema: Schema, tool: str) -> Schema:

@@ -1,11 +1,28 @@
 """Which tools a session can be offered, and what a name that is not among them may have meant."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 from hilt.calls.tool import AnyTool
 from hilt.declarations.names import nearest
 from hilt.errors import DeclarationError
+
+Loaded = Mapping[str, object]
+"""Names that a session has loaded, in the order they were; the values say nothing."""
+NONE_LOADED: Loaded = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withheld:
+    """A tool that is known and not offered: why, in words for a model or a person, and what a person can do."""
+
+    name: str
+    why: Literal["quarantined", "filtered", "shadowed", "collided", "unusable"]
+    reason: str
+    step: str
+    server: str = ""
 
 
 class Catalog:
@@ -16,10 +33,16 @@ class Catalog:
 
     def __init__(self, tools: Iterable[AnyTool] = ()) -> None:
         self._tools: dict[str, AnyTool] = {}
+        self._withheld: dict[str, Withheld] = {}
         self._removed: set[str] = set()
         self._resident: frozenset[str] | None = None
+        self._listeners: list[Callable[[], None]] = []
         for each in tools:
             self.add(each)
+
+    def listen(self, listener: Callable[[], None]) -> None:
+        """Hear, at once and in the event loop of whoever changes it, that the tools are others than before."""
+        self._listeners.append(listener)
 
     def add(self, tool: AnyTool) -> None:
         """Add one tool. Raises `DeclarationError` when its name is taken."""
@@ -29,14 +52,38 @@ class Catalog:
             )
         self._tools[tool.name] = tool
         self._removed.discard(tool.name)
-        self._resident = None
+        self._withheld.pop(tool.name, None)
+        self._changed()
+
+    def replace(self, tool: AnyTool) -> None:
+        """Put a tool in the place of the one of its name, so that the order stays; add it where there is none."""
+        if tool.name not in self._tools:
+            self.add(tool)
+            return
+        self._tools[tool.name] = tool
+        self._changed()
 
     def remove(self, name: str) -> AnyTool | None:
         """Take one tool out; a later call of it is answered as no longer offered."""
-        self._resident = None
-        if name in self._tools:
+        found = self._tools.pop(name, None)
+        if found is not None:
             self._removed.add(name)
-        return self._tools.pop(name, None)
+            self._changed()
+        return found
+
+    def withhold(self, withheld: Withheld) -> None:
+        """Know a tool and not offer it; a call of it is refused with the reason."""
+        self._withheld[withheld.name] = withheld
+        if self._tools.pop(withheld.name, None) is not None:
+            self._changed()
+
+    def release(self, name: str) -> None:
+        """Forget that a tool was withheld."""
+        self._withheld.pop(name, None)
+
+    def withheld(self, name: str) -> Withheld | None:
+        """Why a tool of this name is not offered, where it is known and kept back."""
+        return self._withheld.get(name)
 
     def was_removed(self, name: str) -> bool:
         """Whether a tool of this name was offered before and is not now."""
@@ -50,17 +97,23 @@ class Catalog:
         named = [each for each in self._tools.values() if each.declaration.original_name == name]
         return named[0] if len(named) == 1 else None
 
-    def offered(self, loaded: Set[str] = frozenset()) -> tuple[AnyTool, ...]:
-        """What goes into the request: resident tools, and those this session has loaded."""
-        return tuple(each for each in self if not each.handling.deferred or each.name in loaded)
+    def offered(self, loaded: Loaded = NONE_LOADED) -> tuple[AnyTool, ...]:
+        """What goes into the request: resident tools, and behind them those this session loaded, in that order.
 
-    def names(self, loaded: Set[str] = frozenset()) -> frozenset[str]:
+        What is loaded is appended, so that the bytes before it stay what a provider has cached.
+        """
+        resident = [each for each in self if not each.handling.deferred]
+        tools = self._tools
+        later = [tools[name] for name in loaded if name in tools and tools[name].handling.deferred]
+        return (*resident, *later)
+
+    def names(self, loaded: Loaded = NONE_LOADED) -> frozenset[str]:
         """Names of what goes into the request."""
         if self._resident is None:
             self._resident = frozenset(each.name for each in self if not each.handling.deferred)
-        return self._resident | (loaded & self._tools.keys()) if loaded else self._resident
+        return self._resident | (loaded.keys() & self._tools.keys()) if loaded else self._resident
 
-    def deferred(self, loaded: Set[str] = frozenset()) -> tuple[AnyTool, ...]:
+    def deferred(self, loaded: Loaded = NONE_LOADED) -> tuple[AnyTool, ...]:
         """What is known but not in the request."""
         return tuple(each for each in self if each.handling.deferred and each.name not in loaded)
 
@@ -72,6 +125,16 @@ class Catalog:
     def by_name(self) -> Mapping[str, AnyTool]:
         """Every tool by wire name."""
         return MappingProxyType(self._tools)
+
+    @property
+    def all_withheld(self) -> tuple[Withheld, ...]:
+        """Every tool that is known and kept back."""
+        return tuple(self._withheld.values())
+
+    def _changed(self) -> None:
+        self._resident = None
+        for listener in self._listeners:
+            listener()
 
     def __iter__(self) -> Iterator[AnyTool]:
         return iter(tuple(self._tools.values()))

@@ -48,7 +48,9 @@ class Declaration:
     `parameters` is the input schema, `returns` the schema of one item (`{}` for none);
     `limit` is the most items of one answer and `continues` the parameter that goes on;
     `activity` words progress for the person; `examples` are whole calls' arguments;
-    `original_name` is the name dispatch uses where the wire name had to differ.
+    `original_name` is the name dispatch uses where the wire name had to differ; `server` is where a
+    tool of somebody else comes from, empty for one of this program; `aliases` are other words a
+    person would use for it, in any language: searched, never shown to a model.
     """
 
     name: str
@@ -66,6 +68,8 @@ class Declaration:
     activity: str = ""
     examples: tuple[Mapping[str, object], ...] = ()
     original_name: str = ""
+    server: str = ""
+    aliases: tuple[str, ...] = ()
     annotations: Mapping[str, object] = field(default_factory=dict[str, object])
 
     def text(self, environment: Environment, *, compact: bool = False) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from hilt.calls.tool import AnyTool
+from hilt.catalog.catalog import Withheld
 from hilt.errors import StoreError, StoreLocked
 from hilt.results.envelope import Adjustment, Denied, Denier, Failure, Status, ToolResult
 from hilt.results.failures import (
@@ -44,6 +45,15 @@ def without_store(error: StoreError) -> ToolFailure:
     return EnvironmentFailure(
         f"nothing was run, for the state cannot be kept: {error.problem}", "take another way", "report it to the person"
     )
+
+
+def withheld_refusal(withheld: Withheld) -> ToolFailure | Refused:
+    """The answer to a call of a tool that is known and kept back."""
+    problem = f"{withheld.name} is not offered: {withheld.reason}"
+    if withheld.why == "unusable":
+        return EnvironmentFailure(problem, "take another way", withheld.step)
+    by = Denier.PIN if withheld.why == "quarantined" else Denier.RULE
+    return Refused(problem, "take another way", withheld.step, by=by, rule=withheld.why)
 
 
 def store_failed(tool: AnyTool, error: StoreError) -> ToolFailure:

@@ -31,7 +31,7 @@ from hilt.runtime.entries import note_end
 from hilt.runtime.execution import blamed, broken_off, faulty, run
 from hilt.runtime.facts import NO_LABELS, facts_of, runs_commands
 from hilt.runtime.ledger import let_go, recall, settle
-from hilt.runtime.outcomes import denied, failed, told, without_store
+from hilt.runtime.outcomes import denied, failed, told, withheld_refusal, without_store
 from hilt.runtime.parsing import parse
 from hilt.runtime.questions import Waiting, leave_claim, worn_out
 from hilt.runtime.reviewing import (
@@ -115,10 +115,12 @@ def resolve(trip: Trip) -> AnyTool:
         )
     tool = catalog.get(call.name)
     if tool is None:
+        if (kept_back := catalog.withheld(call.name)) is not None:
+            raise withheld_refusal(kept_back)
         raise trip.road.unknown_tool(call.name)
     trip.tell("resolve", {"tool": tool.name})
     if tool.handling.deferred and tool.name not in trip.state.loaded:
-        trip.state.loaded.add(tool.name)
+        trip.state.loaded[tool.name] = None
         with blamed(trip.road, tool, "its description"):
             raise trip.road.now_loaded(tool, trip.state)
     return tool

@@ -108,6 +108,12 @@ class Runtime:
         """The policy in force."""
         return self._road.policy
 
+    def tell(self, note: str) -> None:
+        """Let every session of this process read a note beside its next answer, once: a server restarted, say."""
+        for state in self._states.values():
+            if note not in state.late:
+                state.late.append(note)
+
     def listen(self, listener: Listener) -> None:
         """Hear every event as it happens: progress for people, steps for a console."""
         self._road.listeners.append(listener)

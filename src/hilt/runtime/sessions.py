@@ -26,7 +26,7 @@ class SessionState:
     """The live half of a session; what must outlive the process is in the store."""
 
     session: Session
-    loaded: set[str] = field(default_factory=set[str])
+    loaded: dict[str, None] = field(default_factory=dict[str, None])
     running: dict[str, Running] = field(default_factory=dict[str, Running])
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])

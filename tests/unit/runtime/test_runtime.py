@@ -53,7 +53,7 @@ async def test_the_longest_unused_session_is_forgotten_first() -> None:
     of.offer(kept)
     of.offer(Session(id="one more"))
 
-    assert [each.declaration.name for each in of.offer(kept)] == ["rare", "look"]
+    assert [each.declaration.name for each in of.offer(kept)] == ["look", "rare"]
     assert [each.declaration.name for each in of.offer(lost)] == ["look"]
 
 
