@@ -23,7 +23,7 @@ from hilt.workspace.isolation.protecting import Protecting
 from hilt.workspace.isolation.seccomp import seccomp_filter
 from hilt.workspace.isolation.system import SYSTEM, etc_paths, home_of, there, tool_folders
 from hilt.workspace.processes.command import Command
-from hilt.workspace.processes.landlock import DEVICE, READ, WRITE, version
+from hilt.workspace.processes.landlock import DEVICE, OF_FILES, READ, WRITE, version
 from hilt.workspace.processes.walls import Walls
 
 LEAST_VERSION = 3
@@ -49,7 +49,10 @@ class Landlock:
         self._filter = program
         self._protecting = Protecting(bounds.roots)
         facts = there((*SYSTEM, *etc_paths(network=False), *_FACTS))
-        self._system = (*((each, READ) for each in facts), *((f"/dev/{each}", DEVICE) for each in _DEVICES))
+        self._system = (
+            *((each, READ if os.path.isdir(each) else READ & OF_FILES) for each in facts),
+            *((f"/dev/{each}", DEVICE) for each in _DEVICES),
+        )
 
     def close(self) -> None:
         """Nothing is kept running."""
