@@ -17,13 +17,15 @@ from pathlib import Path
 
 from anyio import to_thread
 
+from hilt.catalog.pins import Pinned
 from hilt.policy.claims import Approval, Claim, LedgerClaim
 from hilt.store.blobs import BlobFolder, MemoryBlob, file_blob, masked, new_id, pieces
 from hilt.store.memory_admission import MemoryAdmission
 from hilt.store.memory_ledger import MemoryLedger
+from hilt.store.memory_pins import MemoryPins
 from hilt.store.memory_trail import MemoryTrail
 from hilt.store.outcomes import another_principal, answered, given, handle_taken, not_open, revoked
-from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader
+from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader, Revise
 from hilt.store.records import (
     AdmitOutcome,
     ClaimOutcome,
@@ -80,6 +82,7 @@ class MemoryStore:
         self._ledger = MemoryLedger()
         self._admission = MemoryAdmission()
         self._trail = MemoryTrail()
+        self._pins = MemoryPins()
         self._events: deque[tuple[int, str, float, str]] = deque()
         self._event_characters = 0
         self._last_event = 0
@@ -251,6 +254,12 @@ class MemoryStore:
     async def purge_trail(self, older_than: timedelta = TRAIL_RETENTION) -> int:
         return self._trail.purge(time.time() - older_than.total_seconds())
 
+    async def pinned(self, server: str | None = None) -> list[Pinned]:
+        return self._pins.pinned(server)
+
+    async def revise_pins(self, server: str, revise: Revise) -> tuple[Pinned, Pinned]:
+        return self._pins.revise(server, revise)
+
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         self._open(session_id)
         now = time.time()
@@ -318,6 +327,7 @@ class MemoryStore:
         self._events.clear()
         self._event_characters = self._inline_bytes = 0
         self._ledger, self._admission, self._trail = MemoryLedger(), MemoryAdmission(), MemoryTrail()
+        self._pins = MemoryPins()
 
     def _open(self, session_id: str) -> _Session:
         session = self._sessions.get(session_id)

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from hilt.errors import StoreError, StoreNewer
-from hilt.store.locks import hold
-from hilt.store.schema import APPROVALS, QUOTA_USES, SCHEMA_VERSION, SIGHTINGS, TABLES, TRAIL, VERSION
+from hilt.store.locks import POSTGRESQL, hold
+from hilt.store.schema import SCHEMA_VERSION, TABLES, VERSION
 
 MIGRATION = "migration"
 
@@ -30,11 +30,39 @@ def _keys_of_acts(connection: Connection) -> None:
 
 def _protection(connection: Connection) -> None:
     """1 to 2: what a session has seen, leaves, quotas, the audit trail. Version 1 was never released."""
-    for table in (SIGHTINGS, APPROVALS, QUOTA_USES, TRAIL):
-        table.create(connection)
+    on_server = connection.dialect.name == POSTGRESQL
+    counted = "BIGSERIAL PRIMARY KEY" if on_server else "INTEGER NOT NULL PRIMARY KEY"
+    never_again = counted if on_server else f"{counted} AUTOINCREMENT"
+    for statement in (
+        f"CREATE TABLE sightings (number {never_again},"
+        " session TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE, document TEXT NOT NULL)",
+        "CREATE INDEX sightings_session ON sightings (session, number)",
+        "CREATE TABLE approvals (id TEXT NOT NULL PRIMARY KEY, principal TEXT NOT NULL, tool TEXT NOT NULL,"
+        " scope TEXT NOT NULL, policy TEXT NOT NULL, given FLOAT NOT NULL, expires FLOAT NOT NULL,"
+        ' session TEXT NOT NULL, digest TEXT NOT NULL, shape TEXT NOT NULL, "by" TEXT NOT NULL,'
+        " says TEXT NOT NULL, used FLOAT, revoked FLOAT)",
+        "CREATE INDEX approvals_tool ON approvals (principal, tool)",
+        f'CREATE TABLE quota_uses (id {counted}, "key" TEXT NOT NULL, window_s FLOAT NOT NULL, at FLOAT NOT NULL)',
+        'CREATE INDEX quota_uses_key ON quota_uses ("key", window_s, at)',
+        "CREATE TABLE trail (number BIGINT NOT NULL PRIMARY KEY, session TEXT NOT NULL, at FLOAT NOT NULL,"
+        " text TEXT NOT NULL, hash TEXT NOT NULL)",
+    ):
+        connection.execute(text(statement))
 
 
-STEPS: Mapping[int, Step] = {0: _keys_of_acts, 1: _protection}
+def _pins(connection: Connection) -> None:
+    """2 to 3: what other people's servers declared. Version 2 was never released."""
+    for statement in (
+        "CREATE TABLE pinned_servers (server TEXT NOT NULL PRIMARY KEY, source TEXT NOT NULL)",
+        "CREATE TABLE pins (server TEXT NOT NULL, tool TEXT NOT NULL, place INTEGER NOT NULL,"
+        " accepted TEXT NOT NULL, accepted_document TEXT NOT NULL, accepted_at FLOAT NOT NULL,"
+        " accepted_by TEXT NOT NULL, seen TEXT NOT NULL, seen_document TEXT NOT NULL, seen_at FLOAT NOT NULL,"
+        " gone FLOAT, findings TEXT NOT NULL, PRIMARY KEY (server, tool))",
+    ):
+        connection.execute(text(statement))
+
+
+STEPS: Mapping[int, Step] = {0: _keys_of_acts, 1: _protection, 2: _pins}
 
 
 def version(connection: Connection) -> int | None:

@@ -9,11 +9,12 @@ was taken for a caller that is gone is given back. Nothing else is: what was tak
 spent, whatever became of the call.
 """
 
-from collections.abc import AsyncIterable, Mapping, Sequence
+from collections.abc import AsyncIterable, Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Protocol
 
+from hilt.catalog.pins import Names, Pinned
 from hilt.policy.claims import Approval, Claim, LedgerClaim
 from hilt.store.records import (
     AdmitOutcome,
@@ -30,6 +31,9 @@ from hilt.store.records import (
 RETENTION = timedelta(days=14)
 TRAIL_RETENTION = timedelta(days=365)
 """How long the audit trail is kept, unless told otherwise."""
+
+Revise = Callable[[Pinned, Names], Pinned]
+"""What is to be known of a server, from what is known of it and the accepted tools that others have now."""
 
 
 class BlobReader(Protocol):
@@ -215,6 +219,18 @@ class Store(Protocol):
         """
         ...
 
+    async def pinned(self, server: str | None = None) -> list[Pinned]:
+        """What is known of one server's declarations, or of each server's, by name; pins in order of `place`."""
+        ...
+
+    async def revise_pins(self, server: str, revise: Revise) -> tuple[Pinned, Pinned]:
+        """What was known of the server and what is now, in one transaction: no two revisions interleave.
+
+        `revise` must only compute, for it runs inside the transaction. A server left without pins and
+        without source is forgotten. Pins belong to the user: no session has them, no purge takes them.
+        """
+        ...
+
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         """Append to the trace, all or none. Each is one JSON object, masked by the caller."""
         ...
@@ -232,7 +248,7 @@ class Store(Protocol):
 
         A session in use keeps its unsettled claims and its irreversible acts whatever their age,
         for they hold off a second run. Leaves that hold no longer and uses that count no longer go
-        too. The audit trail is not touched: see `purge_trail`.
+        too. The audit trail is not touched, see `purge_trail`, nor are pins.
         """
         ...
 

@@ -1,4 +1,4 @@
-"""The tables of version 2. A change here is a new version, a migration, and a fixture of the old."""
+"""The tables of version 3. A change here is a new version, a migration, and a fixture of the old."""
 
 from sqlalchemy import (
     BigInteger,
@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 2
+VERSION = 3
 
 TABLES = MetaData()
 
@@ -199,4 +199,29 @@ TRAIL = Table(
     Column("at", Float, nullable=False),
     Column("text", Text, nullable=False),
     Column("hash", Text, nullable=False),
+)
+
+# What other people's servers declared. A person's, not a session's: see `hilt.catalog.pins`.
+PINNED_SERVERS = Table(
+    "pinned_servers",
+    TABLES,
+    Column("server", Text, primary_key=True),
+    Column("source", Text, nullable=False),
+)
+
+PINS = Table(
+    "pins",
+    TABLES,
+    Column("server", Text, primary_key=True),
+    Column("tool", Text, primary_key=True),
+    Column("place", Integer, nullable=False),
+    Column("accepted", Text, nullable=False),
+    Column("accepted_document", Text, nullable=False),
+    Column("accepted_at", Float, nullable=False),
+    Column("accepted_by", Text, nullable=False),
+    Column("seen", Text, nullable=False),
+    Column("seen_document", Text, nullable=False),
+    Column("seen_at", Float, nullable=False),
+    Column("gone", Float),
+    Column("findings", Text, nullable=False),
 )

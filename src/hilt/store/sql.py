@@ -14,14 +14,15 @@ from typing import TypeVar
 from anyio import to_thread
 from sqlalchemy import Connection
 
+from hilt.catalog.pins import Pinned
 from hilt.errors import StoreError, StoreFull, StoreLocked
 from hilt.policy.claims import Approval, ApprovalClaim, Claim, LedgerClaim
-from hilt.store import sql_admission, sql_kept, sql_ledger, sql_purge, sql_trail
+from hilt.store import sql_admission, sql_kept, sql_ledger, sql_pins, sql_purge, sql_trail
 from hilt.store.blobs import BlobFolder, file_blob, new_id
 from hilt.store.database import WAIT_SECONDS, Database
 from hilt.store.location import locate
 from hilt.store.owners import this_process
-from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader
+from hilt.store.protocol import RETENTION, TRAIL_RETENTION, BlobReader, Revise
 from hilt.store.records import (
     AdmitOutcome,
     Claimed,
@@ -210,6 +211,12 @@ class SqlStore:
 
     async def purge_trail(self, older_than: timedelta = TRAIL_RETENTION) -> int:
         return await self._write(lambda at: sql_trail.purge_trail(at, older_than.total_seconds()))
+
+    async def pinned(self, server: str | None = None) -> list[Pinned]:
+        return await self._read(lambda at: sql_pins.pinned(at, server))
+
+    async def revise_pins(self, server: str, revise: Revise) -> tuple[Pinned, Pinned]:
+        return await self._write(lambda at: sql_pins.revise_pins(at, server, revise))
 
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         if events:

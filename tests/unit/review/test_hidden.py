@@ -3,9 +3,10 @@
 import pytest
 
 from hilt.calls.resolver import PathFact
+from hilt.declarations.characters import MOST_NAMED, hidden_points
 from hilt.declarations.effects import Effects, Role
 from hilt.policy.facts import Facts
-from hilt.review.hidden import MOST_NAMED, HiddenReviewer, hidden_points
+from hilt.review.hidden import HiddenReviewer
 from hilt.review.reviewer import View
 
 

@@ -55,6 +55,36 @@ VERSION_0 = (
     )
 )
 
+VERSION_2 = (
+    VERSION_1.replace("schema_version VALUES (1)", "schema_version VALUES (2)")
+    + """
+CREATE TABLE sightings (
+    number INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, document TEXT NOT NULL,
+    FOREIGN KEY(session) REFERENCES sessions (id) ON DELETE CASCADE
+);
+CREATE INDEX sightings_session ON sightings (session, number);
+CREATE TABLE approvals (
+    id TEXT NOT NULL, principal TEXT NOT NULL, tool TEXT NOT NULL, scope TEXT NOT NULL, policy TEXT NOT NULL,
+    given FLOAT NOT NULL, expires FLOAT NOT NULL, session TEXT NOT NULL, digest TEXT NOT NULL, shape TEXT NOT NULL,
+    "by" TEXT NOT NULL, says TEXT NOT NULL, used FLOAT, revoked FLOAT, PRIMARY KEY (id)
+);
+CREATE INDEX approvals_tool ON approvals (principal, tool);
+CREATE TABLE quota_uses (
+    id INTEGER NOT NULL, "key" TEXT NOT NULL, window_s FLOAT NOT NULL, at FLOAT NOT NULL, PRIMARY KEY (id)
+);
+CREATE INDEX quota_uses_key ON quota_uses ("key", window_s, at);
+CREATE TABLE trail (
+    number BIGINT NOT NULL, session TEXT NOT NULL, at FLOAT NOT NULL, text TEXT NOT NULL, hash TEXT NOT NULL,
+    PRIMARY KEY (number)
+);
+INSERT INTO sightings (session, document) VALUES ('s', '{}');
+INSERT INTO approvals VALUES (
+    'a1', 'ann', 'pay', 'always', 'p1', 1e9, 1e11, '', '', '', '', 'every call of pay', NULL, NULL
+);
+INSERT INTO quota_uses ("key", window_s, at) VALUES ('q', 60, 1e10);
+"""
+)
+
 CONTENT = """
 INSERT INTO sessions VALUES ('s', 'ann', 1e10, 1e10);
 INSERT INTO ledger (
@@ -71,7 +101,7 @@ INSERT INTO events (session, at, text) VALUES ('s', 1e10, '{{}}');
 def build(file: Path, version: int) -> None:
     """A store as Hilt of that schema version left it, with something of everything in it."""
     file.parent.mkdir(parents=True)
-    schema = {0: VERSION_0, 1: VERSION_1}[version]
+    schema = {0: VERSION_0, 1: VERSION_1, 2: VERSION_2}[version]
     columns, values = ("", "") if version == 0 else (", principal, idempotency_key", ", 'ann', NULL")
     connection = sqlite3.connect(file)
     connection.executescript("PRAGMA journal_mode=WAL;" + schema + CONTENT.format(columns=columns, values=values))
