@@ -19,6 +19,7 @@ import anyio
 
 from hilt.adapters import mcp_forms as forms
 from hilt.adapters.mcp_claim import Wire
+from hilt.adapters.mcp_passing import Passing
 from hilt.calls.adapter import Road
 from hilt.calls.session import Session
 from hilt.runtime.runtime import Runtime
@@ -41,6 +42,7 @@ def run_stdio(
     *,
     version: str,
     structured: bool = False,
+    passing: Passing | None = None,
     beside: Work | None = None,
     closing: Work | None = None,
 ) -> None:
@@ -55,7 +57,7 @@ def run_stdio(
             async with anyio.create_task_group() as group:
                 if beside is not None:
                     group.start_soon(beside)
-                await serve_stdio(runtime, session, wire, version=version, structured=structured)
+                await serve_stdio(runtime, session, wire, version=version, structured=structured, passing=passing)
                 group.cancel_scope.cancel()
         finally:
             if closing is not None:
@@ -73,6 +75,7 @@ async def serve_stdio(
     version: str,
     instructions: str | None = None,
     structured: bool = False,
+    passing: Passing | None = None,
 ) -> None:
     """Serve one client until it goes or the process is told to end; running calls are cancelled then.
 
@@ -83,7 +86,9 @@ async def serve_stdio(
     from hilt.adapters.mcp_stdio import open_streams
 
     incoming, outgoing = open_streams(wire)
-    server = ToolServer(runtime, session, version=version, instructions=instructions, structured=structured)
+    server = ToolServer(
+        runtime, session, version=version, instructions=instructions, structured=structured, passing=passing
+    )
     async with anyio.create_task_group() as group:
         group.start_soon(_hang_up_when_told, incoming.hang_up)
         await server.serve(incoming, outgoing)
