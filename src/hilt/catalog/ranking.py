@@ -1,140 +1,129 @@
-"""Finding a tool by words: BM25 over names, descriptions and parameters, best first.
+"""Finding a tool by words: BM25F over all that a declaration says, best first.
 
-Lexical and nothing more: a need worded without any word of the declaration is not found, and the
-words that no tool has are told. A tool's exact name always comes first.
+A word of the query counts through the best of what it may stand for, never through all of them. With a
+`Meaning` the score by words is mixed with nearness in meaning. A tool's exact name always comes first.
 """
 
-import re
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 
-from hilt.declarations.schema import is_array, is_object
+from hilt.catalog.nearness import Meaning, Nearness
+from hilt.catalog.search_document import Document, meaning_text
+from hilt.catalog.search_postings import Postings
+from hilt.catalog.search_query import Asked, Concept, read_query
+from hilt.catalog.search_words import words
 
-SATURATION, LENGTH = 1.2, 0.4
-"""BM25's k1 and b, as they were best on 978 real declarations."""
-WEIGHTS = {"server": 1.0, "name": 1.5, "description": 1.0, "parameters": 1.0}
-SHORTEST_STEM = 4
+__all__ = ["Document", "Found", "Index", "find"]
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]+")
-_WIDE = re.compile(r"[\u3400-\u9fff\u3040-\u30ff\uac00-\ud7af]")
-_EMPTY: frozenset[str] = frozenset(
-    _WORD.findall(
-        "a an and any are as at be by can do for from has have how i if in into is it its me my of on or our "
-        "some that the their them then there this to up us use was we what when where which will with you your"
-    )
-)
-_ENDINGS = ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "es", "er", "s")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
-    """One tool as it is searched."""
-
-    server: str
-    name: str
-    description: str
-    parameters: Mapping[str, object]
+NAME = 0.6
+"""How much more a tool counts whose whole name is in what is asked; as much of it as the share that is."""
+NAMED_SERVER = 3.0
+"""How many times as much a tool of the server that is named counts."""
+NEAR, MOST_BY_MEANING = 0.3, 20
+"""The cosine from which a tool is found by meaning alone, and how many are at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Places of the documents that match, best first, and the words of the query that none has."""
+    """Places of the documents that match, best first, and the words of the query that none has.
+
+    `elsewhere` says that a server was named and nothing of it matches: these are of other servers.
+    """
 
     places: tuple[int, ...]
     unmatched: tuple[str, ...]
+    elsewhere: bool = False
 
 
 class Index:
-    """Documents read once, to be searched many times."""
+    """Documents read once, to be searched many times. With a `meaning`, also by nearness in meaning."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
-        self._names = [(each.name, f"{each.server}/{each.name}") for each in documents]
-        self._bags = [_bag(each) for each in documents]
-        self._sizes = [sum(bag.values()) for bag in self._bags]
-        self._usual = sum(self._sizes) / len(self._sizes) if documents else 1.0
-        self._having: dict[str, list[int]] = {}
-        for place, bag in enumerate(self._bags):
-            for stem in bag:
-                self._having.setdefault(stem, []).append(place)
+    def __init__(self, documents: Sequence[Document], meaning: Meaning | None = None) -> None:
+        self._ids = [f"{each.server}/{each.name}" for each in documents]
+        self._servers = [_plain(each.server) for each in documents]
+        self._exact: dict[str, list[int]] = {}
+        for place, each in enumerate(documents):
+            for name in {_plain(each.name), _plain(self._ids[place])} - {""}:
+                self._exact.setdefault(name, []).append(place)
+        self._postings = Postings(documents)
+        self._mix = _Mix(documents, meaning) if meaning is not None else None
 
-    def find(self, query: str) -> Found:
-        """The documents for a query; those that match no word are left out, equal ones keep their order."""
+    def find(self, query: str, *, server: str = "") -> Found:
+        """The documents for a query, best first; those that match nothing are left out, equal ones go by their id.
+
+        What is on the named `server` counts more; `+word` leaves only documents that have the word.
+        """
+        asked = read_query(query)
+        exact = frozenset(self._exact.get(_plain(query), ()))
+        scores, unmatched = self._by_words(asked.concepts)
+        if self._mix is not None:
+            scores = self._mix.mixed(scores, asked)
+        for place in exact:
+            scores.setdefault(place, 0.0)
+        scores, missing = self._with_all(asked, scores)
+        unmatched += missing
+        named = self._on(server, scores) if server else frozenset[int]()
+        scores |= {place: scores[place] * NAMED_SERVER for place in named}
+        ranked = sorted(scores, key=lambda place: (place not in exact, -scores[place], self._ids[place], place))
+        return Found(
+            places=tuple(ranked),
+            unmatched=() if exact else tuple(dict.fromkeys(unmatched)),
+            elsewhere=bool(server and ranked and not named),
+        )
+
+    def _by_words(self, concepts: Sequence[Concept]) -> tuple[dict[int, float], list[str]]:
         scores: dict[int, float] = {}
         unmatched: list[str] = []
-        for word, stem in _asked(query).items():
-            having = self._having.get(stem, ())
-            if not having:
-                unmatched.append(word)
-            for place in having:
-                scores[place] = scores.get(place, 0.0) + self._weight(stem, place, len(having))
-        exact = {place for place, names in enumerate(self._names) if query.strip() in names}
-        ranked = sorted(exact | set(scores), key=lambda place: (place not in exact, -scores.get(place, 0.0), place))
-        return Found(places=tuple(ranked), unmatched=() if exact else tuple(unmatched))
+        for concept in concepts:
+            best = self._postings.best(concept)
+            if not best:
+                unmatched.append(concept.word)
+            for place, score in best.items():
+                scores[place] = scores.get(place, 0.0) + score
+        for place, share in self._postings.named(concepts).items():
+            scores[place] = scores.get(place, 0.0) * (1 + NAME * share)
+        return scores, unmatched
 
-    def _weight(self, stem: str, place: int, having: int) -> float:
-        rarity = log(1 + (len(self._bags) - having + 0.5) / (having + 0.5))
-        often, length = self._bags[place][stem], self._sizes[place] / self._usual
-        return rarity * often / (often + SATURATION * (1 - LENGTH + LENGTH * length))
+    def _with_all(self, asked: Asked, scores: dict[int, float]) -> tuple[dict[int, float], list[str]]:
+        """Only the documents that have every `+word`, and those of these words that none has."""
+        missing: list[str] = []
+        for word, stems in asked.must:
+            having = {place for each in stems for place in self._postings.having(each)}
+            scores = {place: score for place, score in scores.items() if place in having}
+            missing += [] if having else [word]
+        return scores, missing
+
+    def _on(self, server: str, scores: Mapping[int, float]) -> frozenset[int]:
+        """Places among the scored whose server is the one named, or else begins with its name."""
+        wanted = _plain(server)
+        same = frozenset(place for place in scores if self._servers[place] == wanted)
+        return same or frozenset(place for place in scores if wanted and self._servers[place].startswith(wanted))
 
 
-def find(query: str, documents: Sequence[Document]) -> Found:
+class _Mix:
+    """Scores by words and nearness in meaning, in one sum: ranks alone would drag the better down to the other."""
+
+    def __init__(self, documents: Sequence[Document], meaning: Meaning) -> None:
+        self._meaning = meaning
+        self._near = Nearness(meaning.vectors([meaning_text(each) for each in documents]))
+
+    def mixed(self, scores: Mapping[int, float], asked: Asked) -> dict[int, float]:
+        """The tools found by words, and the nearest ones beside them."""
+        cosines = self._near.cosines(self._meaning.vectors([asked.english])[0])
+        near = [place for place, cosine in enumerate(cosines) if cosine >= NEAR]
+        near.sort(key=lambda place: -cosines[place])
+        most = max(scores.values(), default=0.0) or 1.0
+        return {
+            place: scores.get(place, 0.0) / most + self._meaning.weight * max(cosines[place], 0.0)
+            for place in scores.keys() | set(near[:MOST_BY_MEANING])
+        }
+
+
+def find(query: str, documents: Sequence[Document], *, server: str = "") -> Found:
     """The documents for one query; for many queries make an `Index`."""
-    return Index(documents).find(query)
+    return Index(documents).find(query, server=server)
 
 
-def _asked(query: str) -> dict[str, str]:
-    """The words of a query that say something, each with its stem; all of them when none does."""
-    words = dict(_stems(query))
-    telling = {word: stem for word, stem in words.items() if word not in _EMPTY}
-    return telling or words
-
-
-def _bag(document: Document) -> Mapping[str, float]:
-    texts = {
-        "server": document.server,
-        "name": document.name,
-        "description": document.description,
-        "parameters": " ".join(_schema_words(document.parameters)),
-    }
-    weighed: dict[str, float] = {}
-    for part, text in texts.items():
-        bag = Counter(stem for word, stem in _stems(text) if word not in _EMPTY)
-        for stem, times in bag.items():
-            weighed[stem] = weighed.get(stem, 0.0) + WEIGHTS[part] * times
-    return weighed
-
-
-def _schema_words(node: object) -> Iterator[str]:
-    """Names, descriptions and choices of a schema."""
-    if not is_object(node):
-        return
-    if isinstance(text := node.get("description"), str):
-        yield text
-    if is_array(choices := node.get("enum")):
-        yield from (each for each in choices if isinstance(each, str))
-    if is_object(properties := node.get("properties")):
-        for name, child in properties.items():
-            yield name
-            yield from _schema_words(child)
-    yield from _schema_words(node.get("items"))
-
-
-def _stems(text: str) -> Iterator[tuple[str, str]]:
-    """Words of names and prose, each with its stem; of writing without spaces, every two characters."""
-    for word in _WORD.findall(text):
-        if _WIDE.match(word):
-            pairs = [word[place : place + 2] for place in range(max(len(word) - 1, 1))]
-            yield from ((pair, pair) for pair in pairs)
-        else:
-            lower = word.lower()
-            yield lower, _stem(lower)
-
-
-def _stem(word: str) -> str:
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= SHORTEST_STEM - 1:
-            left = word[: -len(ending)]
-            return left + "y" if ending == "ies" else left.removesuffix("e")
-    return word.removesuffix("e") if len(word) > SHORTEST_STEM else word
+def _plain(name: str) -> str:
+    """A name without what people leave out of it: case, and the signs between words."""
+    return "".join(words(name))

@@ -1,10 +1,7 @@
 """Finding a tool by words."""
 
-from pathlib import Path
-
 import pytest
 
-from hilt.assembly.targets import list_targets
 from hilt.catalog.ranking import Document, Index, find
 
 TOOLS = [
@@ -72,38 +69,7 @@ def test_a_query_of_words_that_say_nothing_finds_nothing_and_says_so() -> None:
     assert (found.places, found.unmatched) == ((), ("what", "is", "it"))
 
 
-def test_equal_scores_keep_the_order_of_the_tools() -> None:
-    twins = [Document(server="s", name=name, description="same words", parameters={}) for name in ("y", "x", "z")]
+def test_equal_scores_go_by_server_and_name_whatever_the_order_of_the_tools() -> None:
+    twins = [Document(server="s", name=name, description="same words", parameters={}) for name in ("yy", "xx", "zz")]
 
-    assert find("words", twins).places == (0, 1, 2)
-
-
-async def test_real_needs_find_their_tool_about_as_often_as_measured(shared: Path) -> None:
-    """Plain BM25 was measured at 22 / 42 / 54 of a hundred for English needs among these tools."""
-    import json
-
-    files = sorted(str(path) for path in (shared / "data" / "toolsets").glob("*.json") if path.stem != "agentdojo")
-    tools = (await list_targets(files)).tools
-    documents = [
-        Document(
-            server=each.server,
-            name=each.name,
-            description=str(each.declaration.description.use_for),
-            parameters=each.declaration.parameters,
-        )
-        for each in tools
-    ]
-    lines = (shared / "data" / "tool-search" / "queries.jsonl").read_text(encoding="utf-8").splitlines()
-    needs = [need for need in map(json.loads, lines) if need["lang"] == "en"]
-
-    index = Index(documents)
-
-    def among(most: int) -> float:
-        hits = 0
-        for need in needs:
-            best = index.find(need["query"]).places[:most]
-            hits += any(f"{documents[place].server}/{documents[place].name}" in need["gold"] for place in best)
-        return hits / len(needs)
-
-    assert among(1) >= 0.20
-    assert among(5) >= 0.38
+    assert find("words", twins).places == (1, 0, 2)
