@@ -1,7 +1,8 @@
 """Other people's MCP servers, read: their declarations as tools, their results as ours.
 
-Nothing here talks to a server: `tool_from_mcp` is given the function that does. What an upstream
-says of itself counts for nothing with policy, so its tools have every effect until a host says less.
+Nothing here talks to a server: `tool_from_mcp` is given the function that does, and `upstream_tool` one that also
+takes the call's Context. What an upstream says of itself counts for nothing with policy, so its tools have every
+effect until a host says less.
 """
 
 import json
@@ -10,13 +11,16 @@ from binascii import Error as NotBase64
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hilt.adapters.mcp_claims import ErrorClaims, claim_of, reading_of
 from hilt.adapters.mcp_forms import TAKEN
 from hilt.adapters.media import shown
 from hilt.adapters.wire import objects, plain_object, words
 from hilt.calls.answer import Answer
+from hilt.calls.artifacts import Artifacts
 from hilt.calls.call import ToolCall
+from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn, SchemaReturns
-from hilt.calls.tool import AnyTool, schema_tool
+from hilt.calls.tool import AnyTool, Handling, schema_tool
 from hilt.declarations.effects import UNDECLARED, Effects
 from hilt.declarations.schema import is_object
 from hilt.results.envelope import Artifact, Failure, Status, ToolResult
@@ -27,10 +31,17 @@ from hilt.results.render import compact_json
 Schema = Mapping[str, object]
 Call = Callable[[str, dict[str, object]], Awaitable[object]]
 """Calls an upstream's tool by its own name; returns its `CallToolResult`, the SDK's object or a dict."""
+Reach = Callable[[str, dict[str, object], Context], Awaitable[object]]
+"""As `Call`, with the Context of the call: for progress, and for what is put aside."""
 Keep = Callable[[bytes, str], Awaitable[Artifact]]
 """Puts content of a media type aside."""
 
 NEXT_AFTER_ERROR = "change what its words name, or take another way"
+_NEXT_AFTER: Mapping[FailureKind, str] = {
+    FailureKind.INVALID_ARGUMENTS: "change the argument that its words name",
+    FailureKind.RETRYABLE: "repeat the same call in a while",
+}
+NEXT_AFTER_CUT = "check whether it took effect before repeating it"
 NEXT_AFTER_BREACH = "go on with the text, if it answers the question; report the server's fault to the person"
 
 
@@ -56,21 +67,52 @@ def tool_from_mcp(
     `keep` puts aside what a model cannot be shown. Raises `DeclarationError` for a schema that
     cannot be used.
     """
+
+    async def reach(name: str, arguments: dict[str, object], context: Context) -> object:
+        del context
+        return await call(name, arguments)
+
+    return upstream_tool(declaration, reach, keep=keep, keeps=False, effects=effects)
+
+
+def upstream_tool(
+    declaration: Mapping[str, object],
+    reach: Reach,
+    *,
+    keep: Keep | None = None,
+    keeps: bool = True,
+    effects: Effects = UNDECLARED,
+    handling: Handling | None = None,
+    server: str = "",
+    aliases: Sequence[str] = (),
+    claims: ErrorClaims = "report",
+) -> AnyTool:
+    """As `tool_from_mcp`, of a named server; what a model cannot be shown becomes an artifact of its session.
+
+    `claims` is what a success counts as whose words say error.
+    """
     name = words(declaration.get("name"))
     promised, given = declaration.get("outputSchema"), declaration.get("inputSchema")
     hints = declaration.get("annotations")
     promise = SchemaReturns(promised, name) if is_object(promised) else None
 
-    async def function(arguments: Mapping[str, object]) -> ToolResult[object]:
-        return await read_result(await call(name, dict(arguments)), tool=name, promise=promise, keep=keep)
+    async def function(arguments: Mapping[str, object], context: Context) -> ToolResult[object]:
+        result = await reach(name, dict(arguments), context)
+        aside = keep or (_aside(context) if keeps else None)
+        return await read_result(result, tool=name, promise=promise, keep=aside, claims=claims)
 
     made = schema_tool(
         name,
         function,
         parameters=given if is_object(given) else {},
         description=words(declaration.get("description")) or words(declaration.get("title")),
+        kind="perceive" if effects.read_only else "act",
         effects=effects,
+        handling=handling,
         annotations=hints if is_object(hints) else None,
+        server=server,
+        aliases=aliases,
+        asks_context=True,
     )
     if promise is None:
         return made
@@ -78,20 +120,37 @@ def tool_from_mcp(
     return replace(made, declaration=replace(made.declaration, returns=promise.schema))
 
 
+def _aside(context: Context) -> Keep:
+    async def keep(content: bytes, media_type: str) -> Artifact:
+        return await context.part(Artifacts).keep(context.session, content, media_type)
+
+    return keep
+
+
 async def read_result(
-    result: object, *, tool: str, promise: SchemaReturns | None = None, keep: Keep | None = None
+    result: object,
+    *,
+    tool: str,
+    promise: SchemaReturns | None = None,
+    keep: Keep | None = None,
+    claims: ErrorClaims = "ignore",
 ) -> ToolResult[object]:
     """An upstream's `CallToolResult` as a result.
 
     Its text comes first, then its structured content unless the text says the same. An error
     keeps its words and need not fit the promise; a promise broken by a success is a failure that
-    keeps the text.
+    keeps the text. `claims` is what a success counts as whose words say error.
     """
     form = plain_object(result, "MCP")
     read = await _content(form, keep)
     structured = form.get("structuredContent")
     if form.get("isError") is True:
         return _failed(read, structured, tool)
+    claim = claim_of(read.texts, structured) if claims != "ignore" else ""
+    if claim and claims == "fail":
+        return _failed(read, structured, tool)
+    if claim:
+        read.notes.append(f"[{tool} was answered as a success, and its words say error: {claim}]")
     if promise is not None:
         try:
             if structured is None:
@@ -132,10 +191,18 @@ def _says(texts: Sequence[str], structured: object) -> bool:
 def _failed(read: _Read, structured: object, tool: str) -> ToolResult[object]:
     """An error in the upstream's own words; why it failed, only they say."""
     problem = read.text or (compact_json(structured) if structured is not None else f"{tool} failed without a word")
+    read_as = reading_of(problem)
+    step = NEXT_AFTER_CUT if read_as.outcome is Outcome.UNKNOWN else _NEXT_AFTER.get(read_as.kind, NEXT_AFTER_ERROR)
     return ToolResult(
         status=Status.ERROR,
         summary=problem,
-        failure=Failure(kind=FailureKind.ENVIRONMENT, problem=problem, next_steps=(NEXT_AFTER_ERROR,)),
+        failure=Failure(
+            kind=read_as.kind,
+            problem=problem,
+            next_steps=(step,),
+            retry_after_s=read_as.retry_after_s,
+            outcome=read_as.outcome,
+        ),
         notes=tuple(read.notes),
         parts=tuple(read.parts),
         artifact=read.kept,

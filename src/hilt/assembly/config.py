@@ -4,14 +4,16 @@ Strongest first: flag, environment, project, user, organisation, default. The po
 rules of every source stand together, for the strictest has the word, and nobody loosens the organisation's preset.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from hilt.assembly import keys
 from hilt.assembly.durations import duration
 from hilt.assembly.origin import Origin, Setting
+from hilt.assembly.server_tables import SERVERS, with_servers
 from hilt.assembly.sources import ORGANISATION_FILE, sources
 from hilt.assembly.trust import PRESET, tightened, under_organisation
 from hilt.declarations.schema import is_array, is_object
@@ -21,12 +23,13 @@ RULES = "policy.rules"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Config:
-    """What was read. `notes` says, for people, what of an untrusted file was not used."""
+    """What was read. `notes` says, for people, what of an untrusted file was not used; `again` reads the same anew."""
 
     settings: Mapping[str, Setting]
     rules: tuple[Setting, ...] = ()
     origins: tuple[Origin, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    again: "Callable[[], Config] | None" = field(default=None, compare=False)
 
     def value(self, key: str) -> object:
         """The value of a key, None where none is set."""
@@ -91,12 +94,16 @@ def read_config(
         own = values.pop(RULES, None)
         for rule in own if is_array(own) else ():
             rules.append(Setting(key=f"{RULES}[{len(rules)}]", value=rule, origin=origin))
+        servers = values.pop(SERVERS, None)
+        if servers is not None:
+            merged[SERVERS] = with_servers(merged.get(SERVERS), servers, origin)
         merged |= {key: Setting(key=key, value=value, origin=origin) for key, value in values.items()}
         origins.append(origin)
     if workspace is not None:
         flag = Origin(layer="flag", place="--workspace", folder=Path.cwd())
         merged["workspace.roots"] = Setting(key="workspace.roots", value=[str(workspace)], origin=flag)
-    return Config(settings=merged, rules=tuple(rules), origins=tuple(origins), notes=tuple(notes))
+    again = partial(read_config, workspace, file=file, settings=settings, organisation=organisation)
+    return Config(settings=merged, rules=tuple(rules), origins=tuple(origins), notes=tuple(notes), again=again)
 
 
 def _defaults() -> dict[str, Setting]:
