@@ -1,0 +1,112 @@
+"""What a server writes, cut into messages with bounded memory; what is none is told apart."""
+
+import re
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from hilt.adapters.mcp_frames import FrameFault, RequestId, read_frame
+
+HEAD_BYTES = 4_096
+"""Bytes at the start of a message too long, in which its id is looked for."""
+TAIL_BYTES = 256
+"""Bytes at its end, where servers in JavaScript write the id."""
+SKIPPED_TIMES = 4
+"""A line this many times the bound long is taken to be endless."""
+MOST_LINES = 8
+"""Last lines of a server that are kept for people."""
+LINE_CHARS = 300
+
+_LAST_ID = re.compile(rb'[{,]\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
+
+
+class Endless(Exception):
+    """A line goes on and on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Oversize:
+    """A line that was too long, and the id it seems to have."""
+
+    id: RequestId | None
+
+
+class Frames:
+    """Cuts bytes into lines of at most `longest`; of a longer one only its two ends are kept."""
+
+    def __init__(self, longest: int) -> None:
+        self._longest = longest
+        self._buffer = bytearray()
+        self._searched = 0
+        self._head = b""
+        self._skipped = 0
+
+    def feed(self, piece: bytes) -> Iterator[bytes | Oversize]:
+        """The lines that `piece` completes. Raises Endless."""
+        self._buffer += piece
+        start = 0
+        while (end := self._buffer.find(b"\n", max(start, self._searched))) >= 0:
+            yield self._whole(bytes(self._buffer[start:end]))
+            start = self._searched = end + 1
+        del self._buffer[:start]
+        if len(self._buffer) > self._longest or self._skipped:
+            self._skip()
+        self._searched = len(self._buffer)
+
+    def _whole(self, line: bytes) -> bytes | Oversize:
+        if not self._skipped and len(line) <= self._longest:
+            return line
+        head, self._head, self._skipped = self._head or line[:HEAD_BYTES], b"", 0
+        return Oversize(_id_of(head, line[-TAIL_BYTES:]))
+
+    def _skip(self) -> None:
+        """Let go of all but the ends of a line that is too long."""
+        if not self._skipped:
+            self._head = bytes(self._buffer[:HEAD_BYTES])
+        self._skipped += max(len(self._buffer) - TAIL_BYTES, 0)
+        del self._buffer[:-TAIL_BYTES]
+        if self._skipped > self._longest * SKIPPED_TIMES:
+            raise Endless
+
+
+def _id_of(head: bytes, tail: bytes) -> RequestId | None:
+    try:
+        read_frame(head)
+    except FrameFault as fault:
+        if fault.id is not None:
+            return fault.id
+    found = _LAST_ID.search(tail)
+    return int(found[1]) if found else None
+
+
+class LastLines:
+    """The last lines of a server, each cut, without secrets."""
+
+    def __init__(self, mask: Callable[[str], str]) -> None:
+        self._mask = mask
+        self._lines: deque[str] = deque(maxlen=MOST_LINES)
+        self._rest = b""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._lines)
+
+    def feed(self, piece: bytes) -> None:
+        """Take in what it wrote to its standard error. Of much at once only the end is looked at."""
+        most = MOST_LINES * LINE_CHARS * 2
+        *lines, rest = (self._rest + piece)[-most:].split(b"\n")
+        for line in lines[-MOST_LINES:]:
+            self.add(line)
+        self._rest = rest[-most:]
+
+    def end(self) -> None:
+        """The last line may lack its line feed."""
+        self.add(self._rest)
+        self._rest = b""
+
+    def add(self, line: bytes, *, origin: str = "") -> None:
+        """One whole line."""
+        text = self._mask(line[: LINE_CHARS * 4].decode("utf-8", "replace")).strip()
+        plain = "".join(each if each.isprintable() else " " for each in text)
+        if plain:
+            cut = plain if len(plain) <= LINE_CHARS else plain[: LINE_CHARS - 3] + "..."
+            self._lines.append(origin + cut)
