@@ -51,7 +51,12 @@ def _standard_input() -> str:
 
 async def _call(out: Out, assembled: Assembled, name: str, arguments: str, *, approve: bool, fresh: bool) -> int:
     """The answer is printed before the trace is written: whoever waits for it need not wait for the store."""
+    if assembled.gateway is not None:
+        assembled.gateway.only_when_asked()
     async with assembled:
+        if assembled.gateway is not None:
+            await assembled.gateway.ready(assembled.gateway.server_of(name))
+            name = assembled.gateway.wire_name(name)
         answer = await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
         out.answer(to_json(answer.result, versioned=True), answer.text)
     if fresh and _goes_on(assembled, name, answer.result):
