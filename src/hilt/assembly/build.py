@@ -9,14 +9,13 @@ from hilt.assembly.changes import kept_changes
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
 from hilt.assembly.gateway.gateway import Gateway
-from hilt.assembly.gateway.opening import FROM, open_gateway
+from hilt.assembly.gateway.opening import open_gateway
 from hilt.assembly.isolation import isolation_of
 from hilt.assembly.jobs_folder import processes_of
 from hilt.assembly.late import late_store
 from hilt.assembly.network import web_parts
 from hilt.assembly.reviewers import person_of, review_of
 from hilt.assembly.rules import policy_of
-from hilt.assembly.server_tables import SERVERS
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.spans import make_heard
@@ -122,7 +121,7 @@ def open_runtime(
         turn_budget=Budget(tokens=int(settings.number("results.turn_tokens"))),
     )
     make_heard(runtime, settings)
-    gateway = _gateway(settings, runtime, talk)
+    gateway = open_gateway(settings, runtime, talk)
     return Assembled(
         runtime=runtime,
         session=talk,
@@ -133,12 +132,6 @@ def open_runtime(
         gateway=gateway,
         notes=(*settings.notes, *loaded.notes, *(gateway.notes if gateway else ())),
     )
-
-
-def _gateway(config: Config, runtime: Runtime, session: Session) -> Gateway | None:
-    """The servers that the settings name, if any: not yet started."""
-    named = config.value(SERVERS) or config.texts(FROM)
-    return open_gateway(config, runtime, session) if named else None
 
 
 def _running(processes: Processes) -> Parts:

@@ -5,12 +5,12 @@ started with the gateway, beside the others.
 """
 
 import logging
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
@@ -24,10 +24,12 @@ from hilt.assembly.gateway.passing import GatewayPassing
 from hilt.assembly.gateway.settings import ServerSpec
 from hilt.assembly.pinning import Pinning
 from hilt.calls.session import Session
-from hilt.catalog.naming import Style, wire_name_of
+from hilt.catalog.naming import SEPARATOR, Style, wire_name_of
 from hilt.errors import ConfigError, HiltError
 from hilt.runtime.runtime import Runtime
 
+FIRST_LIST_S = 8.0
+"""Seconds that a client's first list of tools waits for servers never seen before: clients give up after ten."""
 CLOSING_S = 5.0
 """Seconds that servers are given to end with the gateway."""
 DISABLED = "disabled in the settings"
@@ -65,8 +67,8 @@ class _Place:
 class Gateway:
     """Runs servers and keeps their tools in the catalog of `runtime`. Use as `async with`, or `run()` in a task group.
 
-    `changed` is called when tools in the catalog are others than before; `watch` reads the servers of the settings
-    again, until cancelled, and hands them to `take`; `session` hears what happens from the beginning.
+    `changed` is called when tools in the catalog are others than before; `session` hears what happens from the
+    beginning. `beside` is run with the servers, until cancelled: what follows the settings.
     """
 
     def __init__(
@@ -90,6 +92,7 @@ class Gateway:
         self._begun = anyio.Event()
         self._owner: TaskGroup | None = None
         self.notes: list[str] = list(notes)
+        self.beside: Callable[[], Coroutine[Any, Any, None]] | None = None
         self.passing = GatewayPassing(self.members, style)
 
     @property
@@ -112,6 +115,8 @@ class Gateway:
                     self._start(place)
                 await self._offer(tuple(self._places.values()))
                 self._begun.set()
+                if self.beside is not None and self._eager:
+                    group.start_soon(self.beside)
                 await anyio.sleep_forever()
         finally:
             self._group = None
@@ -121,26 +126,26 @@ class Gateway:
     async def ready(self, *names: str) -> None:
         """Wait until it is known what servers offer: those named, else all that are being met for the first time.
 
-        Each takes its own time limit at most. Raises `HiltError` where a required one does not answer.
+        Those named take their own time limits; for all together it is `FIRST_LIST_S`, and who comes later is heard of
+        then. Raises `HiltError` where a required one cannot be used.
         """
         await self._begun.wait()
-        group = self._group
-        for name in names:
-            place = self._places.get(name)
-            if (
-                group is not None
-                and place is not None
-                and place.member is not None
-                and not place.member.settled.is_set()
-            ):
-                self._meet(place.member)
-        for place in list(self._places.values()):
-            if place.member is not None and (place.spec.name in names if names else self._eager):
-                await place.member.settled.wait()
+        if names:
+            await self._settled([self._places[name] for name in names if name in self._places])
+        else:
+            with anyio.move_on_after(FIRST_LIST_S):
+                await self._settled(list(self._places.values()) if self._eager else ())
         for place in self._places.values():
             why = place.off or (place.member.fault if place.member else "")
             if place.spec.required and why and place.off != DISABLED:
                 raise HiltError(f"the required server {place.spec.name} cannot be used: {why}", "hilt doctor")
+
+    async def _settled(self, places: Iterable[_Place]) -> None:
+        for place in places:
+            if place.member is not None and not place.member.settled.is_set():
+                if not self._eager:
+                    self._meet(place.member)
+                await place.member.settled.wait()
 
     def server_of(self, name: str) -> str:
         """The server that a tool's name speaks of, `server/tool` or a wire name; "" for one of our own."""
@@ -153,10 +158,9 @@ class Gateway:
         asked = name.partition("/")[0]
         if asked in self._places:
             return asked
-        marks = [
-            each for each in self._places if wire_name_of(each, "x", self._around.style)[:-1] == name[: len(each) + 2]
-        ]
-        return marks[0] if marks else ""
+        parts = name.split(SEPARATOR)
+        named = parts[0 if self._around.style == "prefix" else -1]
+        return named if named in self._places else ""
 
     def wire_name(self, name: str) -> str:
         """The wire name for `server/tool`; any other name as it is."""
@@ -338,8 +342,3 @@ def _state(place: _Place) -> ServerState:
         withheld=len(member.withheld),
         notes=tuple(member.notes),
     )
-
-
-def environment() -> dict[str, str]:
-    """The variables that a server's table may name."""
-    return dict(os.environ)

@@ -1,61 +1,31 @@
-"""The gateway that the settings ask for, and the servers they name: their own, and those of other programs' files."""
+"""The gateway that the settings ask for."""
 
-import os
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 
 from hilt.assembly.config import Config
-from hilt.assembly.gateway.files import read_servers
 from hilt.assembly.gateway.gateway import Gateway
-from hilt.assembly.gateway.settings import ServerSpec, configured, unique
+from hilt.assembly.gateway.named import FROM, servers_of, style_of
+from hilt.assembly.gateway.watching import follow
+from hilt.assembly.server_tables import SERVERS
 from hilt.calls.session import Session
-from hilt.catalog.naming import Style
-from hilt.errors import ConfigError
 from hilt.runtime.runtime import Runtime
-
-FROM = "servers_from"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Servers:
-    """Every server that the settings name; `faults` are files of others that could not be read."""
-
-    specs: tuple[ServerSpec, ...]
-    notes: tuple[str, ...] = ()
-    faults: tuple[ConfigError, ...] = ()
-
-
-def servers_of(config: Config) -> Servers:
-    """The servers of a configuration."""
-    notes: list[str] = []
-    faults: list[ConfigError] = []
-    found = list(configured(config, os.environ))
-    for file in config.paths(FROM):
-        try:
-            read = read_servers(file, os.environ)
-        except ConfigError as error:
-            faults.append(error)
-            continue
-        found += read.servers
-        notes += read.notes
-    return Servers(specs=unique(found, notes.append), notes=tuple(notes), faults=tuple(faults))
-
-
-def style_of(config: Config) -> Style:
-    """Where a server's name stands in the names of its tools."""
-    return "suffix" if config.text("set.names") == "suffix" else "prefix"
-
-
-def files_of(config: Config) -> tuple[Path, ...]:
-    """Files that say which servers there are: settings, and other programs'."""
-    return (*(Path(each.place) for each in config.origins if Path(each.place).is_file()), *config.paths(FROM))
 
 
 def open_gateway(
     config: Config, runtime: Runtime, session: Session, *, changed: Callable[[], None] = lambda: None
-) -> Gateway:
-    """The gateway of a configuration, not yet running."""
+) -> Gateway | None:
+    """The gateway of a configuration, not yet running; None where it names no servers."""
+    if not config.value(SERVERS) and not config.texts(FROM):
+        return None
     servers = servers_of(config)
-    notes = (*servers.notes, *(each.problem for each in servers.faults))
-    return Gateway(runtime, servers.specs, style=style_of(config), session=session, changed=changed, notes=notes)
+    gateway = Gateway(
+        runtime,
+        servers.specs,
+        style=style_of(config),
+        session=session,
+        changed=changed,
+        notes=(*servers.notes, *(each.problem for each in servers.faults)),
+    )
+    gateway.beside = partial(follow, gateway, config)
+    return gateway

@@ -8,7 +8,7 @@ from anyio import to_thread
 
 from hilt.assembly.config import Config
 from hilt.assembly.gateway.gateway import Gateway
-from hilt.assembly.gateway.opening import files_of, servers_of
+from hilt.assembly.gateway.named import files_of, servers_of
 from hilt.assembly.sources import user_file
 from hilt.errors import HiltError
 
