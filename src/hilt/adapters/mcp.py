@@ -43,11 +43,13 @@ def run_stdio(
     version: str,
     structured: bool = False,
     passing: Passing | None = None,
+    settling: Work | None = None,
     beside: Work | None = None,
     closing: Work | None = None,
 ) -> None:
     """Serve one client in this process; `beside` runs as long, and `closing` follows. The process is to end then.
 
+    The first list of tools waits a while for `settling`, for servers behind that are not known yet.
     Tools' threads that hang are given `LAST_WORDS_S`; then the process ends with them.
     """
 
@@ -57,12 +59,14 @@ def run_stdio(
             async with anyio.create_task_group() as group:
                 if beside is not None:
                     group.start_soon(beside)
-                await serve_stdio(runtime, session, wire, version=version, structured=structured, passing=passing)
+                await serve_stdio(
+                    runtime, session, wire, version=version, structured=structured, passing=passing, settling=settling
+                )
                 group.cancel_scope.cancel()
         finally:
             if closing is not None:
                 await closing()
-            _end_soon()
+            end_soon()
 
     anyio.run(serve)
 
@@ -76,6 +80,7 @@ async def serve_stdio(
     instructions: str | None = None,
     structured: bool = False,
     passing: Passing | None = None,
+    settling: Work | None = None,
 ) -> None:
     """Serve one client until it goes or the process is told to end; running calls are cancelled then.
 
@@ -87,7 +92,13 @@ async def serve_stdio(
 
     incoming, outgoing = open_streams(wire)
     server = ToolServer(
-        runtime, session, version=version, instructions=instructions, structured=structured, passing=passing
+        runtime,
+        session,
+        version=version,
+        instructions=instructions,
+        structured=structured,
+        passing=passing,
+        settling=settling,
     )
     async with anyio.create_task_group() as group:
         group.start_soon(_hang_up_when_told, incoming.hang_up)
@@ -101,7 +112,7 @@ async def _hang_up_when_told(hang_up: Callable[[], None]) -> None:
             hang_up()
 
 
-def _end_soon() -> None:
+def end_soon() -> None:
     """End the process in a while even if a thread hangs: Python itself waits for its threads for ever."""
 
     def end() -> None:

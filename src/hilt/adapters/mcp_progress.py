@@ -19,9 +19,13 @@ Send = Callable[[float, float | None, str | None], Awaitable[None]]
 
 
 class Pump:
-    """Sends what calls have to tell, as fast as the client reads it."""
+    """Sends what calls have to tell, as fast as the client reads it.
 
-    def __init__(self) -> None:
+    Where there are many clients, one that does not read within `patience_s` is told no more of its call.
+    """
+
+    def __init__(self, *, patience_s: float | None = None) -> None:
+        self._patience_s = patience_s
         self._ready: deque[Progress] = deque()
         self._news = anyio.Event()
 
@@ -36,7 +40,16 @@ class Pump:
             await self._news.wait()
             self._news = anyio.Event()
             while self._ready:
-                await self._ready.popleft().flush()
+                await self._flush(self._ready.popleft())
+
+    async def _flush(self, progress: "Progress") -> None:
+        if self._patience_s is None:
+            await progress.flush()
+            return
+        with anyio.move_on_after(self._patience_s) as scope:
+            await progress.flush()
+        if scope.cancelled_caught:
+            progress.end()
 
 
 class Progress:
@@ -46,6 +59,7 @@ class Progress:
         self._send = send
         self._pump = pump
         self._last = -STEP
+        self._ended = False
         self._word: tuple[float, float | None, str | None] | None = None
         self._thread = threading.get_ident()
         self._loop = asyncio.get_running_loop()
@@ -75,9 +89,13 @@ class Progress:
 
     async def flush(self) -> None:
         """Send what is left to say."""
-        if self._word is not None:
+        if self._word is not None and not self._ended:
             word, self._word = self._word, None
             await self._send(*word)
+
+    def end(self) -> None:
+        """Say no more: nobody reads it."""
+        self._ended = True
 
 
 def _number(value: object) -> float | None:

@@ -6,7 +6,8 @@ the road, and what a client program got wrong by a JSON-RPC error.
 
 import json
 import logging
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Awaitable, Callable, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -51,6 +52,12 @@ NAME = "hilt"
 CATALOG_TTL_MS = 0
 """Milliseconds a client of 2026-07-28 may reuse the list of tools without asking: none, for it follows the session."""
 
+SLOW_S = 1.0
+"""Seconds that one of many clients may take to read a word of progress; a slower one gets no more for that call."""
+
+SETTLE_S = 5.0
+"""Seconds that the first list of tools waits for servers behind that are met for the first time."""
+
 _log = logging.getLogger("hilt.mcp")
 
 
@@ -67,6 +74,7 @@ class Talk:
 
 
 TalkOf = Callable[[Request], Talk]
+Settling = Callable[[], Awaitable[None]]
 Listed = Literal["tools", "resources", "prompts"]
 
 
@@ -75,7 +83,8 @@ class ToolServer:
 
     `structured` makes every tool promise the envelope and every answer carry it, for clients that
     are programs. `version` and `instructions` are told to the client, and what `passing` has beside
-    tools is offered too.
+    tools is offered too. The first list waits a while for `settling`. `waits` hears of sessions in
+    which a call waits for a person's word.
     """
 
     def __init__(
@@ -87,8 +96,12 @@ class ToolServer:
         instructions: str | None = None,
         structured: bool = False,
         passing: Passing | None = None,
+        settling: Settling | None = None,
+        waits: Callable[[Session], None] | None = None,
     ) -> None:
         self._runtime = runtime
+        self._waits = waits
+        self._settling = settling
         self._alone = talk if isinstance(talk, Session) else None
         self._talk = partial(_talk_alone, talk) if isinstance(talk, Session) else talk
         self._structured = structured
@@ -97,7 +110,7 @@ class ToolServer:
         self._client: ServerSession | None = None
         self._bus = InMemorySubscriptionBus()
         self._listening = ListenHandler(self._bus)
-        self._pump = Pump()
+        self._pump = Pump(patience_s=None if self._alone else SLOW_S)
         self._edition = 0
         self._known: tuple[int, Set[str], object] = (-1, frozenset(), None)
         self._changed: set[Listed] = set()
@@ -182,7 +195,7 @@ class ToolServer:
 
     def _offered(self, session: Session) -> object:
         """What the session is offered now, to be compared; worked out anew only where it may be another."""
-        names = self._runtime.environment(session).offered
+        names = self._runtime.offered_names(session)
         edition, known, tools = self._known
         if edition != self._edition or known != names:
             tools = tuple(each for each in self._runtime.catalog if each.name in names)
@@ -190,11 +203,22 @@ class ToolServer:
         return tools
 
     async def _list(self, request: Request, params: PaginatedRequestParams) -> HandlerResult:
+        await self._settle()
         session = self._talk(request).session
+        await self._runtime.ready(session)
         self._client = request.session
         self._listed = self._offered(session)
         listed = forms.tools(self._runtime.offer(session), structured=self._structured)
         return {**forms.COMPLETE, "tools": listed, "ttlMs": CATALOG_TTL_MS, "cacheScope": "private"}
+
+    async def _settle(self) -> None:
+        """Wait a while, before the first list, for tools that are about to come; those that come later are told."""
+        if self._settling is None:
+            return
+        settling = self._settling
+        with anyio.move_on_after(SETTLE_S), suppress(HiltError):  # a server that is missing is told elsewhere
+            await settling()
+        self._settling = None
 
     async def _call(self, request: Request, params: CallToolRequestParams) -> HandlerResult:
         self._client = request.session
@@ -241,7 +265,11 @@ class ToolServer:
             return await self._answer_asked(talk.session, params)
         call = ToolCall(name=params.name, arguments=_argument_text(talk, params), id=str(request.request_id))
         answer = await self._runtime.answer_one(talk.session, call)
-        if answer.result.pending is not None and asks_between_requests(request):
+        if answer.result.pending is None:
+            return answer
+        if self._waits is not None:
+            self._waits(talk.session)
+        if asks_between_requests(request):
             return await self._question(talk.session, answer.result.pending)
         return answer
 

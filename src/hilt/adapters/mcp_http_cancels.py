@@ -1,0 +1,91 @@
+"""Calls that a client of the handshake cancels over HTTP: its word may reach another worker than the call did.
+
+The word is left in the session's memos, where the worker that runs the call looks while it runs.
+Clients of 2026-07-28 cancel by hanging up, which needs none of this.
+"""
+
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+
+import anyio
+
+from hilt.calls.memos import Memos
+from hilt.calls.session import Session
+from hilt.errors import StoreError
+from hilt.results.failures import Refused
+
+RequestId = int | str
+
+LOOK_S = 0.25
+"""Seconds between two looks for words that were left with other workers."""
+PREFIX = "mcp_cancelled:"
+GOOD_FOR_S = 60.0
+"""Seconds after which a word that met no call is forgotten."""
+
+
+@dataclass(slots=True, eq=False)
+class _Call:
+    session: Session
+    key: str
+    begun: float
+    scope: anyio.CancelScope = field(default_factory=anyio.CancelScope)
+
+
+class Cancels:
+    """The calls that run in this worker, and words to end some."""
+
+    def __init__(self, memos: Memos) -> None:
+        self._memos = memos
+        self._calls: set[_Call] = set()
+        self._started = anyio.Event()
+
+    @contextmanager
+    def running(self, session: Session, id: RequestId | None) -> Generator[anyio.CancelScope]:
+        """Within, a call that may be cancelled; the scope says whether it was."""
+        call = _Call(session=session, key=_key(id), begun=time.time())
+        self._calls.add(call)
+        self._started.set()
+        try:
+            with call.scope:
+                yield call.scope
+        finally:
+            self._calls.discard(call)
+
+    async def cancel(self, session: Session, id: RequestId) -> None:
+        """End the call a client names, here or in another worker."""
+        if not self._cancel(session, _key(id), time.time()):
+            with suppress(StoreError, Refused):  # a call that goes on is no reason to fail a notification
+                await self._memos.put(session, PREFIX + _key(id), time.time())
+
+    async def keep_looking(self) -> None:
+        """Look for words left with other workers while calls run here, until cancelled."""
+        while True:
+            if not self._calls:
+                self._started = anyio.Event()
+                await self._started.wait()
+            await anyio.sleep(LOOK_S)
+            for session in {call.session.id: call.session for call in self._calls}.values():
+                with suppress(StoreError, Refused):
+                    await self._look(session)
+
+    async def _look(self, session: Session) -> None:
+        now = time.time()
+        for name, said in (await self._memos.all(session, PREFIX)).items():
+            at = said if isinstance(said, int | float) else 0.0
+            ended = self._cancel(session, name.removeprefix(PREFIX), at)
+            if ended or now - at > GOOD_FOR_S:
+                await self._memos.change(session, name, lambda _: (None, None))
+
+    def _cancel(self, session: Session, key: str, at: float) -> bool:
+        """End the calls under this id that had begun when the word was given; ids are used again later."""
+        found = [each for each in self._calls if each.session.id == session.id and each.key == key and each.begun <= at]
+        for each in found:
+            each.scope.cancel("the client cancelled the call")
+        return bool(found)
+
+
+def _key(id: RequestId | None) -> str:
+    """An id as text; 7 and "7" are two."""
+    return f"{type(id).__name__}:{id}"
