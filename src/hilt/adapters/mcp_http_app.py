@@ -10,7 +10,7 @@ from typing import Any, cast
 import anyio
 from anyio.abc import TaskGroup
 from mcp.server.context import CallNext, HandlerResult
-from mcp.server.streamable_http_transport import StreamableHTTPSessionManager
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.shared.exceptions import MCPError
 
 from hilt.adapters.mcp_forms import SESSION_KEY
