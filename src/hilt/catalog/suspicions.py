@@ -1,17 +1,69 @@
-"""What in a declaration deceives: characters that nobody sees, wherever a model would read them.
+"""What in a declaration deceives, or gives orders to the model that reads it.
 
-A declaration is read whole: names, titles, descriptions, parameters with their texts, values and defaults.
+A declaration is read whole: names, titles, descriptions, parameters with their texts, values and defaults. What
+nobody can see, and a name that is taken for another's, is grave alone; a way of speaking to the model
+is a warning, and two different ways in one declaration are grave.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+import binascii
+import re
+import unicodedata
+from base64 import b64decode
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 
+from hilt.catalog.look_alikes import Names as Looks
+from hilt.catalog.look_alikes import unmixed
 from hilt.catalog.pins import Declared, Finding, Form, Names, Pin, Pinned, form_of
-from hilt.declarations.characters import hidden_points, named_points, shown, unseen
+from hilt.catalog.suspicion_words import signs_in
+from hilt.declarations.characters import mixed, named_points, shown, unseen
 from hilt.declarations.schema import is_array, is_object
 
-LONGEST_QUOTE = 160
-"""Characters of a server's text that a finding quotes."""
+QUOTED, QUOTED_BEFORE = 160, 40
+"""Characters of a server's text that a finding quotes, and how many of them stand before what was found."""
+ENOUGH_WAYS = 2
+"""Different ways of speaking to the model that are grave together."""
+WIDEST_BLANK, MOST_EMPTY_LINES = 120, 20
+"""Blanks in a row, and empty lines, behind which more text is out of sight of whoever reads."""
+SHORTEST_CODE = 40
+"""Characters of a text in Base64 from which it is decoded to see whether it is words."""
+MOST_CODES = 20
+"""Texts in Base64 of one declaration that are decoded."""
+NEAR_BY = 80
+"""Characters around another tool's name in which an order concerns it."""
+
+_GRAVE = ("hidden", "alike", "server alike", "override", "encoded", "out of sight")
+"""Kinds that are grave alone: none of them is in any of the 783 real declarations that were looked at."""
+_NO_WORDS = ("hidden", "stray", "mixed", "near", "alike", "server alike", "secrets", "pressure")
+"""Kinds that are no way of speaking to the model, or none alone."""
+_MEETING = ("alike", "near", "server alike", "others")
+"""Kinds that need the names of others."""
+_ESCAPE = "\x1b"
+"""The first of the control characters that hide what stands behind them; those before it are strays of other texts."""
+_BLANK = re.compile(rf"[^\S\n]{{{WIDEST_BLANK},}}(?=\S)|(?:\n[^\S\n]*){{{MOST_EMPTY_LINES},}}(?=\S)")
+_BLANKS = re.compile(r"\s+")
+_CODE = re.compile(rf"(?<![\w+/=-])[A-Za-z0-9+/_-]{{{SHORTEST_CODE},}}={{0,2}}")
+_SPACED = re.compile(r"(?<!\w)(?:\w[ .*_-]){5,}\w(?!\w)")
+_IDENTIFIER = re.compile(r"\w+(?:[.-]\w+)*")
+_COMPOUND = re.compile(r"[a-z0-9][_-][a-z0-9]|[a-z][A-Z]")
+_ORDER = re.compile(
+    r"\b(?:call|invoke|use|using|run|avoid|instead|never|always|must|before|after|when|whenever|don't|do not|first|then"
+    r"|redirect|replace|send|prefer|deprecated|only)\b"
+)
+_WORD_BOUNDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
+_QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A text of a declaration: where it stands, what it is, how it is compared, and whether it `names` something."""
+
+    where: str
+    whole: str
+    plain: str
+    names: bool = False
 
 
 def suspected(each: Declared, seen: Pin | None) -> Declared:
@@ -22,38 +74,138 @@ def suspected(each: Declared, seen: Pin | None) -> Declared:
 
 
 def meetings(server: str, listing: Sequence[Declared], before: Pinned, others: Names) -> list[Declared]:
-    """The listing, each with what is found when it meets other tools."""
-    return list(listing)
+    """The listing, each with what is found when it meets the tools of others, and all of it weighed."""
+    accepted = {(pin.tool, pin.accepted) for pin in before.pins}
+    own = {each.tool for each in listing}
+    foreign = {
+        tool: owner for owner, tool in others if _COMPOUND.search(tool) and not any(name.endswith(tool) for name in own)
+    }
+    owners = {owner for owner, _ in others}
+    foreign |= {owner: owner for owner in owners - {server} if _COMPOUND.search(owner)}
+    looks, servers = Looks(tool for _, tool in others), Looks(owners)
+    met: list[Declared] = []
+    for each in listing:
+        alone = [found for found in each.findings if found.kind not in _MEETING]
+        found = [*alone, *_others(each, foreign)]
+        if (each.tool, each.digest) not in accepted:
+            found += _looks(server, each.tool, looks, servers)
+        met.append(replace(each, findings=_weighed(found)))
+    return met
 
 
 def found_in(form: Form) -> Iterator[Finding]:
     """What speaks against a declaration, taken alone."""
-    for where, text in texts(form):
-        places = sorted({*unseen(text), *(unseen(text) if where != "name" else ())})
-        if places:
-            points = ", ".join(named_points(text, places))
-            yield Finding(
-                kind="hidden",
-                grade="grave",
-                where=where,
-                says=f"characters that nobody sees: {points}",
-                quote=shown(text)[:LONGEST_QUOTE],
-            )
-    name = str(form.get("name", ""))
-    if points := hidden_points(name):
-        yield Finding(kind="hidden", grade="grave", where="name", says=f"letters of two scripts: {', '.join(points)}")
+    texts = list(_texts(form))
+    loud = {found.kind: found for text in texts for found in (*_unseen(text), *_out_of_sight(text), *_encoded(text))}
+    faint: dict[str, Finding] = {}
+    # Looked through in one piece: a search for each text of each sign took eight times as long.
+    whole, ends = "\n".join(text.plain for text in texts), [*accumulate(len(text.plain) + 1 for text in texts)]
+    for sign, place in signs_in(whole):
+        at = bisect_right(ends, place)
+        text, start = texts[at], ends[at] - len(texts[at].plain) - 1
+        finding = _finding(sign.kind, text, sign.says, place - start, of=text.plain)
+        (faint if sign.faint else loud).setdefault(sign.kind, finding)
+    yield from loud.values()
+    if loud:
+        yield from faint.values()
 
 
-def texts(form: Form) -> Iterator[tuple[str, str]]:
-    """Every text of a declaration, with the place it stands at; names of parameters too."""
+def _weighed(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The same, each with its grade: several ways of speaking to the model are grave together."""
+    ways = {each.kind for each in found} - set(_NO_WORDS)
+    grave = {*_GRAVE, *(ways if len(ways) >= ENOUGH_WAYS else ())}
+    return tuple(replace(each, grade="grave" if each.kind in grave else "warning") for each in found)
+
+
+def _texts(form: Form) -> Iterator[_Text]:
+    """Every text of a declaration, names of parameters too."""
     waiting: list[tuple[str, object]] = list(form.items())[::-1]
     while waiting:
         where, value = waiting.pop()
         if isinstance(value, str):
-            yield where, value
+            yield _Text(where, value, plain(value), names=where == "name")
         elif is_object(value):
             for key, each in value.items():
-                yield where, key
-                waiting.append((f"{where}.{key}", each))
+                yield _Text(where, key, plain(" ".join(_WORD_BOUNDS.split(key))), names=True)
+                waiting.append((f"{where}.{shown(key)}", each))
         elif is_array(value):
             waiting += [(where, each) for each in value]
+
+
+def plain(text: str) -> str:
+    """A text as it is compared: small letters, one blank between words, what hides among its letters taken out.
+
+    >>> plain("I\\u200bgnore  ALL")
+    'ignore all'
+    """
+    if not text.isascii():
+        places = set(unseen(text))
+        text = "".join(each for place, each in enumerate(text) if place not in places)
+        text = unmixed(unicodedata.normalize("NFKC", text).translate(_QUOTES))
+    text = _SPACED.sub(lambda found: found[0][::2], text)
+    return _BLANKS.sub(" ", text).strip().lower()
+
+
+def _finding(kind: str, text: _Text, says: str, place: int = 0, *, of: str | None = None) -> Finding:
+    """`place` is in `of`, the whole text where it is not given."""
+    around = text.whole if of is None or len(text.whole) <= QUOTED else of
+    start = max(place - QUOTED_BEFORE, 0) if len(around) > QUOTED else 0
+    return Finding(kind=kind, grade="warning", where=text.where, says=says, quote=shown(around[start : start + QUOTED]))
+
+
+def _unseen(text: _Text) -> Iterator[Finding]:
+    """Characters that nobody sees, and letters of two scripts in one word."""
+    if text.whole.isascii() and text.whole.isprintable():
+        return
+    places = list(unseen(text.whole))
+    stray = [place for place in places if text.whole[place] < _ESCAPE and text.where != "name"]
+    alike = list(mixed(text.whole))
+    for kind, says, found in (
+        ("hidden", "it holds characters that nobody sees", sorted(set(places) - set(stray))),
+        ("stray", "it holds characters that print nothing", stray),
+        ("hidden" if text.names else "mixed", "a word in it has letters of two scripts", alike),
+    ):
+        if found:
+            yield _finding(kind, text, f"{says}: {', '.join(named_points(text.whole, found))}", found[0])
+
+
+def _out_of_sight(text: _Text) -> Iterator[Finding]:
+    found = _BLANK.search(text.whole)
+    if found:
+        yield _finding("out of sight", text, "it goes on behind more blanks than a screen is wide or high", found.end())
+
+
+def _encoded(text: _Text) -> Iterator[Finding]:
+    """Words in Base64."""
+    for found, _ in zip(_CODE.finditer(text.whole), range(MOST_CODES), strict=False):
+        code = found[0].rstrip("=").replace("-", "+").replace("_", "/")
+        try:
+            decoded = b64decode(code + "=" * (-len(code) % 4), validate=True).decode()
+        except (binascii.Error, UnicodeDecodeError):
+            continue
+        if decoded.isprintable() and " " in decoded:
+            yield _finding("encoded", text, "it holds words in Base64", found.start())
+
+
+def _looks(server: str, tool: str, looks: Looks, servers: Looks) -> Iterator[Finding]:
+    """A name that is taken for another's."""
+    name = _Text("name", tool, tool)
+    if looks.alike(tool):
+        yield _finding("alike", name, f"its name looks like {looks.alike(tool)}, which another server has")
+    elif looks.near(tool):
+        yield _finding("near", name, f"its name is nearly {looks.near(tool)}, which another server has")
+    if servers.alike(server):
+        yield _finding("server alike", name, f"its server's name looks like {servers.alike(server)}, another server's")
+
+
+def _others(each: Declared, foreign: Mapping[str, str]) -> Iterator[Finding]:
+    """An order about another server's tool, or about the server."""
+    if not any(found[0] in foreign for found in _IDENTIFIER.finditer(each.document)):
+        return
+    for text in _texts(form_of(each.document)):
+        for found in _IDENTIFIER.finditer(text.whole):
+            around = text.whole[max(found.start() - NEAR_BY, 0) : found.end() + NEAR_BY].lower()
+            if found[0] in foreign and text.where != "name" and _ORDER.search(around):
+                says = f"it gives orders about {shown(found[0])}, which is another server's"
+                yield _finding("others", text, says)
+                return
