@@ -13,41 +13,49 @@ LIKELY = ("AB-1", "01234567-89ab-4def-8123-456789abcdef", "AB", "text", "1", "a.
 """Texts that fit one of the patterns that real servers ask for."""
 
 
-def instance(schema, root=None, depth=0):
+def instance(schema, root=None):
     """A small value that fits a schema, as far as the schemas of real servers go."""
     root = root if root is not None else schema
     if "$ref" in schema:
-        node = root
-        for step in schema["$ref"].removeprefix("#/").split("/"):
-            node = node[step]
-        return instance(node, root, depth + 1)
-    for key in ("const", "default"):
-        if key in schema and schema[key] is not None:
-            return schema[key]
+        return instance(pointed(root, schema["$ref"]), root)
+    given = next((schema[key] for key in ("const", "default") if schema.get(key) is not None), None)
+    if given is not None:
+        return given
     if schema.get("enum"):
         return schema["enum"][0]
-    for key in ("anyOf", "oneOf", "allOf"):
-        if schema.get(key):
-            return instance({**schema[key][0], **{"$defs": {}}}, root, depth + 1)
+    branch = next((schema[key][0] for key in ("anyOf", "oneOf", "allOf") if schema.get(key)), None)
+    return instance(branch, root) if branch is not None else made(schema, root)
+
+
+def pointed(root, reference):
+    for step in reference.removeprefix("#/").split("/"):
+        root = root[step]
+    return root
+
+
+def made(schema, root):
     kind = schema.get("type")
     kind = kind[0] if isinstance(kind, list) else kind or ("object" if "properties" in schema else "string")
     if kind == "object":
-        needed = schema.get("required", [])
-        return {name: instance(schema.get("properties", {}).get(name, {}), root, depth + 1) for name in needed}
+        properties = schema.get("properties", {})
+        return {name: instance(properties.get(name, {}), root) for name in schema.get("required", [])}
     if kind == "array":
-        return [instance(schema.get("items") or {}, root, depth + 1) for _ in range(schema.get("minItems", 0))]
+        return [instance(schema.get("items") or {}, root) for _ in range(schema.get("minItems", 0))]
     if kind in ("integer", "number"):
-        least = schema.get("minimum", schema.get("exclusiveMinimum", 0) + ("exclusiveMinimum" in schema))
-        return least if kind == "number" else int(least)
-    if kind == "boolean":
-        return False
-    if kind == "null":
-        return None
-    formats = {"uri": "https://example.org/", "url": "https://example.org/", "date": "2026-01-01", "uuid": "0" * 8}
+        return number(schema, kind)
+    return {"boolean": False, "null": None}[kind] if kind in ("boolean", "null") else text(schema)
+
+
+def number(schema, kind):
+    least = schema.get("minimum", schema.get("exclusiveMinimum", -1) + 1)
+    return int(least) if kind == "integer" else least
+
+
+def text(schema):
     if "pattern" in schema:
         return next((each for each in LIKELY if re.search(schema["pattern"], each)), "")
-    text = formats.get(schema.get("format"), "text")
-    return text.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", 1_000)]
+    word = "https://example.org/" if schema.get("format") in ("uri", "url") else "text"
+    return word.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength", 1_000)]
 
 
 def listed(tools, cursor):

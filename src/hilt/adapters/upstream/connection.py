@@ -134,20 +134,19 @@ class Upstream:
             await self._wanted.wait()
             self._move("connecting")
             failure = await self._once(processes)
-            self._peer = None
             if isinstance(failure, Expired):
                 continue
-            self._note(failure)
             if self.state == "waiting":
                 await anyio.sleep(max(self._remaining(), 0.0))
 
     def _note(self, failure: Exception) -> None:
         now = anyio.current_time()
-        if self._ready_at and now - self._ready_at >= self._limits.healthy_s:
+        if not self._ready_at:
+            self._tried += 1
+        elif now - self._ready_at >= self._limits.healthy_s:
             self._failures = 0
         self._ready_at = 0.0
         self._failures += 1
-        self._tried += 1
         self.fault = wording.cut(self._mask(str(failure)))
         final = False
         self._step = BY_HAND.format(self.place.shown)
@@ -168,6 +167,7 @@ class Upstream:
             async with self._opened(peer, processes, lines) as link:
                 return await self._beside(peer, link)
         except CannotConnect as error:
+            self._note(error)
             return error
         finally:
             self._peer = None
@@ -178,6 +178,8 @@ class Upstream:
         async with anyio.create_task_group() as group:
             group.start_soon(link.run)
             failure = await self._lived(peer, link, group.start_soon)
+            self._peer = None
+            self._note(failure)  # before the server is ended, which may take a while
             group.cancel_scope.cancel()
         return failure
 
@@ -259,7 +261,7 @@ class Upstream:
         """The live connection, made if need be. Raises EnvironmentFailure or Retryable."""
         tried = self._tried
         with anyio.move_on_after(self._limits.start_s + PATIENT_S):
-            while self._peer is None:
+            while self._peer is None or self._peer.link is None:
                 if self.state == "closed":
                     raise wording.down(self.name, "it was closed", "start Hilt again")
                 far = self.state in ("waiting", "failed") and self._remaining() > PATIENT_S

@@ -17,6 +17,7 @@ NEWEST_WITH_HANDSHAKE = "2025-11-25"
 WITH_HANDSHAKE = (NEWEST_WITH_HANDSHAKE, "2025-06-18", "2025-03-26", "2024-11-05")
 WITHOUT_HANDSHAKE = "2026-07-28"
 _META = "io.modelcontextprotocol/"
+LONGEST_NAME = 200
 LONGEST_WORDS = 20_000
 """Characters of a server's instructions that are kept."""
 
@@ -31,7 +32,7 @@ class Hello:
     offers: frozenset[str] = frozenset()
 
 
-def client_info() -> Mapping[str, object]:
+def _ourselves() -> Mapping[str, object]:
     """Who we say we are."""
     return {"name": "hilt", "version": version("hilt")}
 
@@ -41,7 +42,7 @@ async def shake(peer: Peer) -> Hello:
     try:
         answer = await peer.request(
             "initialize",
-            {"protocolVersion": NEWEST_WITH_HANDSHAKE, "capabilities": {}, "clientInfo": client_info()},
+            {"protocolVersion": NEWEST_WITH_HANDSHAKE, "capabilities": {}, "clientInfo": _ourselves()},
         )
     except RpcError as refused:
         return await _discovered(peer, refused)
@@ -59,7 +60,7 @@ async def shake(peer: Peer) -> Hello:
 async def _discovered(peer: Peer, refused: RpcError) -> Hello:
     peer.meta = {
         f"{_META}protocolVersion": WITHOUT_HANDSHAKE,
-        f"{_META}clientInfo": client_info(),
+        f"{_META}clientInfo": _ourselves(),
         f"{_META}clientCapabilities": {},
     }
     try:
@@ -76,11 +77,11 @@ async def _discovered(peer: Peer, refused: RpcError) -> Hello:
     return _hello(WITHOUT_HANDSHAKE, answer, meta.get(f"{_META}serverInfo") if is_object(meta) else None)
 
 
-def _hello(protocol: str, answer: Mapping[str, object], info: object) -> Hello:
+def _hello(protocol: str, answer: Mapping[str, object], who: object) -> Hello:
     offers = answer.get("capabilities")
     return Hello(
         protocol=protocol,
-        name=words(info.get("name"))[:200] if is_object(info) else "",
+        name=words(who.get("name"))[:LONGEST_NAME] if is_object(who) else "",
         instructions=words(answer.get("instructions"))[:LONGEST_WORDS],
         offers=frozenset(offers) if is_object(offers) else frozenset(),
     )

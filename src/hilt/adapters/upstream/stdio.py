@@ -106,14 +106,14 @@ class StdioLink:
         if not self.why:
             self.why = await self._ending()
         self.why = with_lines(self.why, self._lines)
-        self._peer.end(Lost(self.why))
         self.ended.set()
+        self._peer.end(Lost(self.why))
 
     async def _watch(self) -> None:
         """Its own process may end while what it started holds the pipes open."""
         await self._job.wait(None)
         self._read()
-        self._over.set()
+        self._end()
 
     async def _ending(self) -> str:
         if not await self._job.wait(LEAVE_S):
@@ -154,7 +154,7 @@ class StdioLink:
                 return True
             except OSError:
                 self._loop.remove_writer(self._input)
-                self._over.set()
+                self._end()
                 return False
             del self._unsent[:written]
         self._loop.remove_writer(self._input)
@@ -171,7 +171,7 @@ class StdioLink:
             piece = b""
         if not piece:
             self._loop.remove_reader(self._output)
-            self._over.set()
+            self._end()
             return
         try:
             for line in self._frames.feed(piece):
@@ -217,6 +217,11 @@ class StdioLink:
     def _lose(self, why: str) -> None:
         self.why = self.why or why
         self._loop.remove_reader(self._output)
+        self._end()
+
+    def _end(self) -> None:
+        """From now on nothing is sent; why it ended may take a moment to learn."""
+        self._peer.link = None
         self._over.set()
 
     def _read_errors(self) -> bool:
@@ -244,7 +249,7 @@ class StdioLink:
 
     async def close(self) -> None:
         """End the server and all it started: by closing its input, then by asking, then by force."""
-        self._over.set()
+        self._end()
         self._loop.remove_writer(self._input)
         self._loop.remove_reader(self._output)
         _close(self._input, self._output)

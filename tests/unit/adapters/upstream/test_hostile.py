@@ -1,0 +1,310 @@
+"""Servers that hang, crash, flood and talk nonsense: each told in one line, none harming another or this process."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import anyio
+import pytest
+
+from hilt.adapters.upstream import Limits, ServerUnreachable, StdioPlace, Upstream
+from hilt.adapters.upstream.frames import LINE_CHARS, MOST_LINES
+from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Retryable, ToolFailure
+from tests.unit.adapters.upstream.kept import QUICK, kept, notes, place, texts, until
+
+HASTY = replace(QUICK, start_s=0.5, list_s=0.5)
+
+
+async def failure_of(upstream: Upstream, tool: str = "echo") -> ToolFailure:
+    """How a call fails; its words are one line of bounded length."""
+    with pytest.raises(ToolFailure) as failed:
+        await upstream.call(tool, {})
+    assert "\n" not in failed.value.problem
+    assert "Traceback" not in failed.value.problem
+    assert len(failed.value.problem) < 5_000
+    return failed.value
+
+
+async def test_a_server_that_hangs_at_its_start_is_given_up_on(tmp_path: Path) -> None:
+    async with kept(place("hang-at-start", tmp_path), HASTY) as upstream:
+        failure = await failure_of(upstream)
+    assert isinstance(failure, EnvironmentFailure)
+    assert "did not answer within 0.5 s of its start" in failure.problem
+
+
+async def test_a_server_that_hangs_at_its_list_is_told_and_goes_on(tmp_path: Path) -> None:
+    async with kept(place("hang-at-list", tmp_path), replace(QUICK, list_s=0.5)) as upstream:
+        with pytest.raises(ServerUnreachable, match="did not answer tools/list within 0.5 s"):
+            await upstream.tools()
+        assert upstream.state == "ready"
+
+
+async def test_a_server_that_hangs_in_a_call_harms_no_other_server(tmp_path: Path) -> None:
+    async with kept(place("good", tmp_path)) as hanging, kept(place("good", tmp_path)) as other:
+        with anyio.move_on_after(1) as cut:
+            await hanging.call("slow", {})
+        assert cut.cancelled_caught
+        assert texts(await other.call("echo", {})) == ["{}"]
+        assert texts(await hanging.call("echo", {})) == ["{}"]
+
+
+async def test_a_server_that_ends_at_once_is_told_with_its_code_and_its_last_lines(tmp_path: Path) -> None:
+    async with kept(place("crash-at-start", tmp_path), replace(QUICK, tries=2)) as upstream:
+        failure = await failure_of(upstream)
+        await until(lambda: upstream.state == "failed")
+        assert upstream.last_lines[:2] == ("loading", "no such option: --frob")
+        assert "files failed: it ended with exit code 3; it last wrote: loading | no such option" in upstream.line
+        again = await failure_of(upstream)
+    assert isinstance(failure, EnvironmentFailure)
+    assert isinstance(again, EnvironmentFailure)
+    assert "cannot be reached: it ended with exit code 3; it last wrote: loading | no such option" in failure.problem
+    assert failure.next_steps[1].startswith("the person can: run it by hand and see what it says: ")
+
+
+async def test_a_server_that_came_up_at_the_second_try_answers(tmp_path: Path) -> None:
+    async with kept(place("crash-at-first-start", tmp_path)) as upstream:
+        assert isinstance(await failure_of(upstream), EnvironmentFailure)
+        assert texts(await upstream.call("echo", {})) == ["{}"]
+        assert (upstream.state, upstream.restarts, upstream.fault) == ("ready", 0, "")
+
+
+async def test_a_call_that_a_crash_cut_is_of_unknown_outcome_and_the_next_finds_a_new_server(tmp_path: Path) -> None:
+    async with kept(place("crash-once", tmp_path)) as upstream:
+        failure = await failure_of(upstream)
+        assert texts(await upstream.call("echo", {})) == ["second life"]
+        assert upstream.restarts == 1
+    assert isinstance(failure, Aborted)
+    assert failure.outcome is Outcome.UNKNOWN
+    assert "it ended with exit code 9; it last wrote: Segmentation fault in libfrob" in failure.problem
+
+
+async def test_every_call_that_runs_is_cut_by_a_crash(tmp_path: Path) -> None:
+    failures: list[ToolFailure] = []
+
+    async def slow(upstream: Upstream) -> None:
+        failures.append(await failure_of(upstream, "slow"))
+
+    async with kept(place("crash-when-told", tmp_path)) as upstream, anyio.create_task_group() as group:
+        for _ in range(5):
+            group.start_soon(slow, upstream)
+        await until(lambda: notes(tmp_path).count("slow") == 5)
+        failures.append(await failure_of(upstream, "crash"))
+    assert [type(each) for each in failures] == [Aborted] * 6
+
+
+async def test_a_server_that_crashes_each_time_is_tried_later_and_later(tmp_path: Path) -> None:
+    limits = replace(QUICK, first_delay_s=0.05, longest_delay_s=5, tries=9)
+    async with kept(place("crash", tmp_path), limits) as upstream:
+        for _ in range(4):
+            assert isinstance(await failure_of(upstream), Aborted)
+        await until(lambda: upstream.state == "waiting")
+        assert "tried again in 0." in upstream.line
+    assert (tmp_path / "starts").read_text() == "xxxx"
+
+
+async def test_a_server_far_from_its_next_try_is_told_with_the_seconds(tmp_path: Path) -> None:
+    async with kept(place("crash", tmp_path), replace(QUICK, first_delay_s=20, longest_delay_s=20)) as upstream:
+        assert isinstance(await failure_of(upstream), Aborted)
+        await until(lambda: upstream.state == "waiting")
+        failure = await failure_of(upstream)
+        with pytest.raises(ServerUnreachable, match="is being restarted"):
+            await upstream.tools()
+    assert isinstance(failure, Retryable)
+    assert failure.retry_after_s is not None
+    assert 1 < failure.retry_after_s <= 20
+    assert failure.next_steps[0] == f"call it again in {failure.retry_after_s:g} s"
+
+
+def test_delays_double_to_a_bound() -> None:
+    limits = Limits()
+    assert [limits.delay_s(each) for each in range(1, 10)] == [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("half-frame", "its answer is no JSON-RPC message: the frame is not one JSON object"),
+        ("half-frame-without-id", "its answer is no JSON-RPC message: the frame is not one JSON object"),
+        ("not-utf8", "is not UTF-8"),
+        ("twice", "the key 'a' is given twice"),
+        ("number", "its first answer is of no use: its result is no object"),
+    ],
+)
+async def test_an_answer_that_is_no_message_fails_its_call_alone(tmp_path: Path, way: str, said: str) -> None:
+    async with kept(place(way, tmp_path)) as upstream:
+        failure = await failure_of(upstream)
+        assert isinstance(failure, EnvironmentFailure)
+        assert said in failure.problem
+        if way != "number":
+            assert (upstream.state, upstream.restarts) == ("ready", 0)
+            assert await upstream.tools()
+
+
+async def test_what_a_server_prints_between_its_messages_is_kept_for_people(tmp_path: Path) -> None:
+    async with kept(place("strays", tmp_path)) as upstream:
+        assert len(await upstream.tools()) == 2
+        assert texts(await upstream.call("echo", {})) == ["{}"]
+        assert "on its standard output: Server is running!" in upstream.last_lines
+        assert 'on its standard output: {"level":"info"}' in upstream.last_lines
+        assert upstream.state == "ready"
+
+
+@pytest.mark.parametrize("way", ["large", "large-id-last", "large-without-id"])
+async def test_an_answer_of_50_megabytes_is_skipped_and_told(tmp_path: Path, way: str) -> None:
+    async with kept(place(way, tmp_path), replace(QUICK, frame_bytes=16 << 20)) as upstream:
+        failure = await failure_of(upstream)
+        assert isinstance(failure, EnvironmentFailure)
+        assert "its answer is over 16,777,216 bytes" in failure.problem
+        assert failure.next_steps[0] == "ask it for less at a time"
+        assert (upstream.state, upstream.restarts) == ("ready", 0)
+        assert await upstream.tools()
+
+
+async def test_a_large_answer_to_nobody_knows_whom_restarts_the_server(tmp_path: Path) -> None:
+    where, limits = place("large-without-id", tmp_path), replace(QUICK, frame_bytes=16 << 20)
+    async with kept(where, limits) as upstream, anyio.create_task_group() as group:
+        for _ in range(2):
+            group.start_soon(failure_of, upstream)
+        await until(lambda: "too large to tell whom it answers" in upstream.fault)
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [
+        ("endless-line", "it writes a line without end to its standard output"),
+        ("endless-lines", "it floods: over 50,000 messages nobody asked for"),
+        ("endless-notices", "it floods: over 50,000 messages nobody asked for"),
+    ],
+)
+async def test_a_server_that_floods_is_restarted(tmp_path: Path, way: str, said: str) -> None:
+    async with kept(place(way, tmp_path)) as upstream:
+        failure = await failure_of(upstream)
+        assert isinstance(failure, Aborted)
+        assert said in failure.problem
+        assert len(await upstream.tools()) == 2
+        assert upstream.restarts == 1
+
+
+async def test_a_flooded_standard_error_is_bounded_and_keeps_no_call_back(tmp_path: Path) -> None:
+    async with kept(place("flood-errors", tmp_path)) as upstream:
+        assert texts(await upstream.call("echo", {})) == ["flooded"]
+        await until(lambda: "the last line" in upstream.last_lines)
+        assert len(upstream.last_lines) <= MOST_LINES
+        assert max(map(len, upstream.last_lines)) <= LINE_CHARS
+
+
+@pytest.mark.parametrize("way", ["endless-pages", "same-page"])
+async def test_a_list_without_end_is_told(tmp_path: Path, way: str) -> None:
+    async with kept(place(way, tmp_path)) as upstream:
+        with pytest.raises(ServerUnreachable, match=r"its list does not end: [\d,]+ entries on [\d,]+ pages"):
+            await upstream.tools()
+        assert upstream.state == "ready"
+
+
+async def test_ten_thousand_tools_are_listed(tmp_path: Path) -> None:
+    async with kept(place("many-tools", tmp_path)) as upstream:
+        assert len(await upstream.tools()) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("way", "said"),
+    [("no-list", "it holds no list of tools"), ("error", "with error -32000: path: must be absolute")],
+)
+async def test_a_list_that_is_none_is_told(tmp_path: Path, way: str, said: str) -> None:
+    async with kept(place(way, tmp_path)) as upstream:
+        with pytest.raises(ServerUnreachable, match=said):
+            await upstream.tools()
+
+
+async def test_a_server_that_closes_its_output_but_lives_is_ended(tmp_path: Path) -> None:
+    async with kept(place("close-output", tmp_path)) as upstream:
+        failure = await failure_of(upstream)
+        assert "it closed its output" in failure.problem
+        assert await upstream.tools()
+        assert upstream.restarts == 1
+
+
+async def test_a_server_that_no_longer_reads_is_busy(tmp_path: Path) -> None:
+    async with kept(place("stop-reading", tmp_path)) as upstream, anyio.create_task_group() as group:
+        group.start_soon(upstream.call, "echo", {})
+        await until(lambda: "reads no more" in notes(tmp_path))
+        group.start_soon(upstream.call, "echo", {"text": "x" * (9 << 20)})
+        await anyio.wait_all_tasks_blocked()
+        failure = await failure_of(upstream)
+        group.cancel_scope.cancel()
+    assert isinstance(failure, Retryable)
+    assert "too busy" in failure.problem
+
+
+def is_gone(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+async def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
+    async with kept(place("child", tmp_path)) as upstream:
+        await upstream.tools()
+        child = int((tmp_path / "child").read_text())
+        assert not is_gone(child)
+    assert is_gone(child)
+
+
+async def test_a_server_that_ends_is_noticed_though_its_child_holds_the_pipes(tmp_path: Path) -> None:
+    async with kept(place("crash-with-child", tmp_path)) as upstream:
+        failure = await failure_of(upstream)
+        child = int((tmp_path / "child").read_text())
+        assert "it ended with exit code 9" in failure.problem
+        assert await upstream.tools()
+        assert is_gone(child)
+
+
+async def test_a_server_that_will_not_end_is_ended(tmp_path: Path) -> None:
+    async with kept(place("stay", tmp_path)) as upstream:
+        await upstream.tools()
+
+
+async def test_a_program_that_is_missing_is_told_with_the_path(tmp_path: Path) -> None:
+    async with kept(StdioPlace(("npx-of-nobody", "-y", "x"))) as upstream, kept(StdioPlace(("/no/such",))) as other:
+        failure, no_path = await failure_of(upstream), await failure_of(other)
+        assert upstream.state == "failed"
+    assert isinstance(failure, EnvironmentFailure)
+    assert "the program `npx-of-nobody` is not on the PATH it is started with (" in failure.problem
+    assert failure.next_steps[1] == "the person can: give the program's whole path"
+    assert "the program /no/such is not there, or may not be run" in no_path.problem
+
+
+async def test_a_folder_that_is_missing_is_told(tmp_path: Path) -> None:
+    async with kept(place("good", tmp_path, cwd=tmp_path / "gone")) as upstream:
+        assert "gone is not there" in (await failure_of(upstream)).problem
+
+
+async def test_no_secret_is_repeated(tmp_path: Path) -> None:
+    where = place("say-secret", tmp_path, "--key", "hunter2hunter2", "--api-token=tok-123456", env={"A_TOKEN": "e" * 9})
+    async with kept(where) as upstream:
+        await upstream.tools()
+        await until(lambda: bool(upstream.last_lines))
+        said = " ".join(upstream.last_lines) + repr(where) + where.shown
+    assert "hunter2" not in said
+    assert "tok-123456" not in said
+    assert "abcdef123456" not in said
+    assert "eeeee" not in said
+    assert "--key [hilt masked: key]" in said
+
+
+async def test_forty_servers_start_beside_one_that_hangs(tmp_path: Path) -> None:
+    answers: list[str] = []
+
+    async def one(number: int) -> None:
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        async with kept(place("good", folder)) as upstream:
+            answers.extend(texts(await upstream.call("echo", {"n": number})))
+
+    async with kept(place("hang-at-start", tmp_path)) as hanging, anyio.create_task_group() as group:
+        hanging.wake()
+        for number in range(40):
+            group.start_soon(one, number)
+    assert len(answers) == 40
