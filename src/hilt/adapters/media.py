@@ -38,7 +38,7 @@ def shown(answer: Answer, taken: frozenset[str]) -> Shown:
     notes: list[str] = []
     parts: list[Part] = []
     for part in answer.result.parts:
-        reason = _unfit(part, taken)
+        reason = unfit(part, taken)
         if reason:
             notes.append(f"[{_kind(part)} {part.media_type}, {len(part.content):,} bytes, not shown: {reason}]")
         else:
@@ -46,7 +46,8 @@ def shown(answer: Answer, taken: frozenset[str]) -> Shown:
     return Shown(text=sendable("\n".join((answer.text, *notes))), parts=tuple(parts))
 
 
-def _unfit(part: Part, taken: frozenset[str]) -> str:
+def unfit(part: Part, taken: frozenset[str]) -> str:
+    """Why a provider that takes `taken` cannot take the part; "" where it can."""
     if part.media_type not in taken:
         return f"only {', '.join(sorted(taken))} can be"
     if len(part.content) > LARGEST_PART:
