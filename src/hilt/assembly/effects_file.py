@@ -44,7 +44,7 @@ class DeclaredEffects:
 
     def of(self, server: str, declaration: Declaration) -> Effects | None:
         """The effects declared for a tool, or None. Raises `ConfigError` where they do not fit its parameters."""
-        key = f"{server}.{declaration.name}"
+        key = f"{server}.{declaration.original_name or declaration.name}"
         form = self.forms.get(key)
         if form is None:
             return None

@@ -10,11 +10,12 @@ from typing import Literal
 
 from anyio import to_thread
 
-from hilt.assembly.build import store_address, store_of, world_of
+from hilt.assembly.build import world_of
 from hilt.assembly.config import Config
 from hilt.assembly.counter import counter
 from hilt.assembly.protections import Protections, protections
 from hilt.assembly.shelf import shelf
+from hilt.assembly.storing import store_address, store_of
 from hilt.errors import HiltError
 from hilt.results.failures import ToolFailure
 from hilt.store import MEMORY

@@ -10,7 +10,7 @@ from typing import TypeVar
 import anyio
 import click
 
-from hilt.assembly.build import store_of
+from hilt.assembly.storing import store_of
 from hilt.cli.asking import arguments_of
 from hilt.cli.faults import Code, CommandError
 from hilt.cli.listing import settings

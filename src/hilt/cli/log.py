@@ -7,12 +7,12 @@ from functools import partial
 import anyio
 import click
 
-from hilt.assembly.build import store_of
 from hilt.assembly.changes import kept_changes
 from hilt.assembly.config import Config
 from hilt.assembly.durations import duration
 from hilt.assembly.health import store_place
 from hilt.assembly.history import NANOSECONDS, Called, Step, calls
+from hilt.assembly.storing import store_of
 from hilt.cli.faults import CommandError
 from hilt.cli.filters import Test, matcher
 from hilt.cli.listing import settings

@@ -10,9 +10,9 @@ from typing import TextIO
 import anyio
 import click
 
-from hilt.assembly.build import store_of
 from hilt.assembly.config import Config
 from hilt.assembly.history import exported
+from hilt.assembly.storing import store_of
 from hilt.cli.faults import Code, CommandError
 from hilt.cli.listing import settings
 from hilt.cli.output import Out

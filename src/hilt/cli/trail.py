@@ -10,9 +10,9 @@ from typing import TextIO
 import anyio
 import click
 
-from hilt.assembly.build import store_of
 from hilt.assembly.config import Config
 from hilt.assembly.durations import duration
+from hilt.assembly.storing import store_of
 from hilt.assembly.trail import Told, Verified, entries, told, verify
 from hilt.cli.faults import Code, CommandError
 from hilt.cli.filters import Language

@@ -35,7 +35,7 @@ class Former:
         """The tool, deferred or not as residency settles later; or why there is none."""
         named = str(entry.get("name"))
         if not self.spec.offers(named):
-            return self._withheld(named, "filtered", "the settings leave it out", f"change servers.{self.spec.name}")
+            return self.filtered(named)
         try:
             made = upstream_tool(
                 entry,
@@ -69,14 +69,21 @@ class Former:
         seen = inferred(declaration, declaration.text(Environment()), server=self.spec.name, label=declaration.name)
         return replace(UNDECLARED, roles=seen.effects.roles)
 
+    def is_declared(self, tool: AnyTool) -> bool:
+        """Whether a person declared the effects of a tool."""
+        return self.known is not None and f"{self.spec.name}.{tool.declaration.original_name}" in self.known.forms
+
+    def filtered(self, tool: str) -> Withheld:
+        """A tool that the settings leave out."""
+        table = f"servers.{self.spec.name}"
+        reason, step = f"include or exclude of {table} leaves it out", f"the person can change {table} in hilt.toml"
+        return Withheld(name=self.name(tool), why="filtered", reason=reason, step=step, server=self.spec.name)
+
     def unusable(self, tool: str, why: str) -> Withheld:
         """A tool whose declaration cannot be used."""
-        return self._withheld(tool, "unusable", why, f"report it to whoever makes the server {self.spec.name}")
+        step = f"report it to whoever makes the server {self.spec.name}"
+        return Withheld(name=self.name(tool), why="unusable", reason=why, step=step, server=self.spec.name)
 
     def quarantined(self, tool: str, reason: str, step: str) -> Withheld:
         """A tool that waits for a person's word."""
         return Withheld(name=self.name(tool), why="quarantined", reason=reason, step=step, server=self.spec.name)
-
-    def _withheld(self, tool: str, why: "str", reason: str, step: str) -> Withheld:
-        kind = "filtered" if why == "filtered" else "unusable"
-        return Withheld(name=self.name(tool), why=kind, reason=reason, step=step, server=self.spec.name)

@@ -15,24 +15,22 @@ from typing import Any
 import anyio
 from anyio.abc import TaskGroup
 
-from hilt.adapters.upstream import Change, HttpPlace, Limits, Place, StdioPlace, Upstream
-from hilt.assembly.consents import consented
-from hilt.assembly.effects_file import DeclaredEffects, read_effects_file
+from hilt.adapters.upstream import Change, Limits, Upstream
 from hilt.assembly.gateway.consent import consent_of
 from hilt.assembly.gateway.member import Member, Surroundings
 from hilt.assembly.gateway.passing import GatewayPassing
+from hilt.assembly.gateway.reaching import DISABLED, effects_of, off, place_of
 from hilt.assembly.gateway.settings import ServerSpec
 from hilt.assembly.pinning import Pinning
 from hilt.calls.session import Session
 from hilt.catalog.naming import SEPARATOR, Style, wire_name_of
-from hilt.errors import ConfigError, HiltError
+from hilt.errors import HiltError
 from hilt.runtime.runtime import Runtime
 
 FIRST_LIST_S = 8.0
 """Seconds that a client's first list of tools waits for servers never seen before: clients give up after ten."""
 CLOSING_S = 5.0
 """Seconds that servers are given to end with the gateway."""
-DISABLED = "disabled in the settings"
 
 _log = logging.getLogger("hilt.gateway")
 Specs = Sequence[ServerSpec]
@@ -196,11 +194,11 @@ class Gateway:
         self._runtime.tell(note)
 
     def _placed(self, spec: ServerSpec) -> _Place:
-        off = _off(spec)
-        if off:
-            return _Place(spec=spec, off=off)
-        upstream = Upstream(spec.name, _place(spec), Limits(start_s=spec.startup_s))
-        effects, note = _effects(spec)
+        why = off(spec)
+        if why:
+            return _Place(spec=spec, off=why)
+        upstream = Upstream(spec.name, place_of(spec), Limits(start_s=spec.startup_s))
+        effects, note = effects_of(spec)
         member = Member(spec=spec, upstream=upstream, around=self._around, effects=effects)
         if note:
             member.notes.append(note)
@@ -293,33 +291,6 @@ class Gateway:
         if owner is not None:
             owner.cancel_scope.cancel()
             await owner.__aexit__(kind, error, trace)
-
-
-def _off(spec: ServerSpec) -> str:
-    """Why a server is not to be started; "" where it may be."""
-    if not spec.enabled:
-        return DISABLED
-    if spec.fault:
-        return spec.fault
-    if spec.needs_consent and not consented(consent_of(spec)):
-        return f"nobody has agreed to it yet: {consent_of(spec).says} (hilt adopt asks)"
-    return ""
-
-
-def _place(spec: ServerSpec) -> Place:
-    if spec.url:
-        return HttpPlace(spec.url, spec.headers, spec.bearer)
-    return StdioPlace(spec.command, spec.env, spec.cwd)
-
-
-def _effects(spec: ServerSpec) -> tuple[DeclaredEffects | None, str]:
-    """The file of effects of a server; one that cannot be read leaves its tools undeclared, and that is said."""
-    if spec.effects is None:
-        return None, ""
-    try:
-        return read_effects_file(spec.effects), ""
-    except ConfigError as error:
-        return None, f"{spec.name}: {error.problem}; its tools count as able to do everything"
 
 
 def _state(place: _Place) -> ServerState:
