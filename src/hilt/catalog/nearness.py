@@ -7,6 +7,7 @@ it by a small number is one pass in C. A hundred dimensions of a thousand tools 
 from array import array
 from collections.abc import Sequence
 from math import sqrt
+from sys import byteorder
 from typing import Protocol
 
 LANE = 4
@@ -46,7 +47,7 @@ class Nearness:
         self._sums = [sum(each) for each in signed]
         self._lengths = [sqrt(sum(number * number for number in each)) for each in signed]
         whole = b"".join(vectors)
-        self._columns = [_lanes(whole[place :: self._dimensions]) for place in range(self._dimensions)]
+        self._columns = [shifted(whole[place :: self._dimensions]) for place in range(self._dimensions)]
 
     def cosines(self, vector: bytes) -> list[float]:
         """The cosine with each tool, 0 where either says nothing."""
@@ -57,7 +58,7 @@ class Nearness:
         total = 0
         for number, column in zip(asked, self._columns, strict=True):
             total += (number + SHIFT) * column
-        products = array("I", total.to_bytes(self._count * LANE, "little"))
+        products = array("I", total.to_bytes(self._count * LANE, byteorder))
         # (q + s)(v + s) summed is qv + s(sum q + sum v) + s*s*dimensions
         own = SHIFT * sum(asked) + SHIFT * SHIFT * self._dimensions
         return [
@@ -66,10 +67,9 @@ class Nearness:
         ]
 
 
-def _lanes(column: bytes) -> int:
-    """Signed bytes as one integer, each shifted to be positive, one a lane."""
-    shifted = column.translate(_SHIFTED)
-    return int.from_bytes(array("I", shifted).tobytes(), "little")
+def shifted(numbers: bytes) -> int:
+    """Signed bytes as one integer, each with `SHIFT` added, one a lane."""
+    return int.from_bytes(array("I", list(numbers.translate(_SHIFTED))).tobytes(), byteorder)
 
 
 _SHIFTED = bytes((number + SHIFT) % 256 for number in range(256))

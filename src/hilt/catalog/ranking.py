@@ -119,9 +119,9 @@ class _Mix:
         }
 
 
-def find(query: str, documents: Sequence[Document], *, server: str = "") -> Found:
+def find(query: str, documents: Sequence[Document], meaning: Meaning | None = None, *, server: str = "") -> Found:
     """The documents for one query; for many queries make an `Index`."""
-    return Index(documents).find(query, server=server)
+    return Index(documents, meaning).find(query, server=server)
 
 
 def _plain(name: str) -> str:

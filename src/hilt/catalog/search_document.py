@@ -94,6 +94,8 @@ def _below(node: Mapping[str, object]) -> list[object]:
 
 
 def meaning_text(document: Document) -> str:
-    """What of a tool is compared in meaning: the name in words, and the beginning of what it says of itself."""
+    """What of a tool is compared in meaning: its name, how its description begins, its parameters' names."""
     named = " ".join(words(f"{document.name} {document.title}"))
-    return f"{named}. {document.description[:MEANING_CHARACTERS]}"
+    properties = document.parameters.get("properties")
+    asked = " ".join(words(" ".join(properties))) if is_object(properties) else ""
+    return f"{named}. {document.description[:MEANING_CHARACTERS]} {asked[:MEANING_CHARACTERS]}"
