@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Literal, Protocol, cast
 
 import anyio
+from anyio.abc import TaskStatus
 
 from hilt.adapters.upstream import wording
 from hilt.adapters.upstream.faults import (
@@ -32,6 +33,8 @@ PATIENT_S = 1.0
 """Seconds a caller waits for a reconnect; when it is further off, the caller is told instead."""
 SETTLE_S = 0.05
 """Seconds in which notices of the same change are taken for one."""
+TOLD_S = 5.0
+"""Seconds to learn why a connection ended before it was one."""
 BY_HAND = "run it by hand and see what it says: {}"
 
 _FAULTS = (RpcError, BrokenAnswer, Lost, NotSent, Expired)
@@ -45,10 +48,10 @@ _log = logging.getLogger(__name__)
 
 
 class _Link(Protocol):
-    why: str
+    failure: Exception
     ended: anyio.Event
 
-    async def run(self) -> None: ...
+    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None: ...
 
 
 class Upstream:
@@ -176,10 +179,11 @@ class Upstream:
     async def _beside(self, peer: Peer, link: _Link) -> Exception:
         failure: Exception = Lost("it is being closed")
         async with anyio.create_task_group() as group:
-            group.start_soon(link.run)
+            await group.start(link.run)
             failure = await self._lived(peer, link, group.start_soon)
             self._peer = None
-            self._note(failure)  # before the server is ended, which may take a while
+            if not isinstance(failure, Expired):
+                self._note(failure)  # before the server is ended, which may take a while
             group.cancel_scope.cancel()
         return failure
 
@@ -189,7 +193,10 @@ class Upstream:
             async with started(self.place, peer, processes, self._limits, lines) as link:
                 yield link
         else:
-            raise CannotConnect("HTTP is not there yet", "wait", final=True)
+            from hilt.adapters.upstream.http import connected  # lazy: its client takes a while to import
+
+            async with connected(self.place, peer, self._limits, lines) as link:
+                yield link
 
     async def _lived(self, peer: Peer, link: _Link, start: Callable[..., object]) -> Exception:
         try:
@@ -200,16 +207,18 @@ class Upstream:
             return CannotConnect(wording.with_lines(said, self._lines), BY_HAND.format(self.place.shown))
         except CannotConnect as error:
             return error
-        except (Lost, NotSent):
-            await link.ended.wait()
-            return Lost(link.why)
+        except (Lost, NotSent) as error:
+            with anyio.move_on_after(TOLD_S):
+                await link.ended.wait()
+                return link.failure
+            return CannotConnect(f"no first answer came: {error}", BY_HAND.format(self.place.shown))
         except _FAULTS as error:
             return CannotConnect(f"its first answer is of no use: {error}", BY_HAND.format(self.place.shown))
         self._became_ready(hello, peer)
         if hello.protocol == WITHOUT_HANDSHAKE:
             start(self._subscribe, peer)
         await link.ended.wait()
-        return Lost(link.why)
+        return link.failure
 
     def _became_ready(self, hello: Hello, peer: Peer) -> None:
         self.restarts += self._was_ready
@@ -315,10 +324,9 @@ class Upstream:
     ) -> Mapping[str, object]:
         peer = await self._connected()
         try:
-            try:
-                result = await peer.request(method, params, progress)
-            except Expired:  # it did nothing, so it may be asked again
-                result = await (await self._connected()).request(method, params, progress)
+            result = await self._request(peer, method, params, progress)
+        except CannotConnect as error:
+            raise wording.down(self.name, self._mask(error.problem), error.step) from None
         except _FAULTS as error:
             raise wording.call_failed(self.name, what, error, self._limits.first_delay_s, self._mask) from None
         if result.get("resultType") == "input_required":
@@ -327,6 +335,14 @@ class Upstream:
                 wording.REPORT,
             )
         return result
+
+    async def _request(
+        self, peer: Peer, method: str, params: Message, progress: Progress | None = None
+    ) -> Mapping[str, object]:
+        try:
+            return await peer.request(method, params, progress)
+        except Expired:  # it did nothing, so it may be asked again
+            return await (await self._connected()).request(method, params, progress)
 
     async def _listed(self, method: str, key: str, *, offer: str = "") -> tuple[Mapping[str, object], ...]:
         try:
@@ -338,6 +354,8 @@ class Upstream:
                     return await self._pages(peer, method, key)
         except ToolFailure as failure:
             raise ServerUnreachable(failure.problem, failure.next_steps[-1]) from None
+        except CannotConnect as error:
+            raise ServerUnreachable(f"the server {self.name}: {self._mask(error.problem)}", error.step) from None
         except TimeoutError:
             why = f"it did not answer {method} within {self._limits.list_s:g} s"
         except RpcError as error:
@@ -355,13 +373,15 @@ class Upstream:
         seen: set[str] = set()
         until = peer.received + self._limits.listed_bytes
         for _ in range(self._limits.most_pages):
-            answer = await peer.request(method, {} if cursor is None else {"cursor": cursor})
+            answer = await self._request(peer, method, {} if cursor is None else {"cursor": cursor})
             entries = answer.get(key)
             if not is_array(entries):
                 raise BrokenAnswer(f"it holds no list of {key}")
             found += [cast("Mapping[str, object]", each) for each in entries if is_object(each)]
             cursor = answer.get("nextCursor")
             if not cursor:
+                if method == "tools/list" and peer.link is not None:
+                    peer.link.learn(found)
                 return tuple(found)
             if str(cursor) in seen or len(found) > self._limits.most_listed or peer.received > until:
                 break

@@ -13,6 +13,9 @@ TAIL_BYTES = 256
 """Bytes at its end, where servers in JavaScript write the id."""
 SKIPPED_TIMES = 4
 """A line this many times the bound long is taken to be endless."""
+MOST_UNASKED = 50_000
+"""Messages and stray lines nobody asked for within `UNASKED_S`; beyond them the server floods."""
+UNASKED_S = 10.0
 MOST_LINES = 8
 """Last lines of a server that are kept for people."""
 LINE_CHARS = 300
@@ -77,6 +80,22 @@ def _id_of(head: bytes, tail: bytes) -> RequestId | None:
             return fault.id
     found = _LAST_ID.search(tail)
     return int(found[1]) if found else None
+
+
+class Flood:
+    """Notes whether a server writes more than anybody asked for."""
+
+    words = f"it floods: over {MOST_UNASKED:,} messages nobody asked for"
+
+    def __init__(self) -> None:
+        self._begun = 0
+        self._until = 0.0
+
+    def is_over(self, unasked: int, now: float) -> bool:
+        """Whether so many unasked messages by now are too many."""
+        if now > self._until:
+            self._begun, self._until = unasked, now + UNASKED_S
+        return unasked - self._begun > MOST_UNASKED
 
 
 class LastLines:

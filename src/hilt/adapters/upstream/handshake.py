@@ -53,7 +53,11 @@ async def shake(peer: Peer) -> Hello:
             "use another release of the server",
             final=True,
         )
-    peer.notify("notifications/initialized")
+    if peer.link is not None:
+        link = peer.link
+        peer.notify("notifications/initialized")
+        await link.settle()
+        link.agreed(protocol)
     return _hello(protocol, answer, answer.get("serverInfo"))
 
 

@@ -8,7 +8,7 @@ results stay as the server wrote them: what they hold is judged where every tool
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -27,6 +27,18 @@ class Link(Protocol):
 
     def send(self, message: Message, /, *, id: int | None) -> None:
         """Write a message; `id` is that of a request. Raises NotSent."""
+        ...
+
+    async def settle(self) -> None:
+        """Wait until the notices that were sent have arrived."""
+        ...
+
+    def agreed(self, protocol: str) -> None:
+        """Note which protocol is spoken from now on."""
+        ...
+
+    def learn(self, tools: Sequence[Message]) -> None:
+        """Note what the server says of its tools."""
         ...
 
     def abandon(self, id: int, /) -> None:

@@ -4,15 +4,16 @@ import asyncio
 import json
 import os
 import shutil
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import anyio
+from anyio.abc import TaskStatus
 
 from hilt.adapters.mcp_frames import FrameFault, read_frame
 from hilt.adapters.upstream.faults import BrokenAnswer, CannotConnect, Lost, NotSent, TooLarge
-from hilt.adapters.upstream.frames import Endless, Frames, LastLines, Oversize
+from hilt.adapters.upstream.frames import Endless, Flood, Frames, LastLines, Oversize
 from hilt.adapters.upstream.peer import Message, Peer
 from hilt.adapters.upstream.places import Limits, StdioPlace
 from hilt.adapters.upstream.wording import with_lines
@@ -24,9 +25,6 @@ PIECE = 262_144
 """Bytes read, or written, at a time."""
 MOST_UNSENT = 8 * 1_048_576
 """Bytes a server has not taken yet; beyond them it is busy."""
-MOST_UNASKED = 50_000
-"""Messages and stray lines nobody asked for within `UNASKED_S`; beyond them the server floods."""
-UNASKED_S = 10.0
 CALM_S = 0.01
 """Seconds for which a standard error that brings a whole piece at a time is left alone."""
 LEAVE_S = 1.0
@@ -74,10 +72,11 @@ async def started(
 
 
 class StdioLink:
-    """The pipes to a running server. `ended` is set when they are of no use any more, and `why` says so."""
+    """The pipes to a running server. `ended` is set when they are of no use any more, and `failure` says why."""
 
     def __init__(self, peer: Peer, job: Job, pipes: tuple[int, int, int], limits: Limits, lines: LastLines) -> None:
-        self.why = ""
+        self.failure: Exception = Lost("it is being closed")
+        self._why = ""
         self.ended = anyio.Event()
         self._peer = peer
         self._job = job
@@ -88,8 +87,7 @@ class StdioLink:
         self._unsent = bytearray()
         self._over = anyio.Event()
         self._strays = 0
-        self._calm_until = 0.0
-        self._calm_at = 0
+        self._flood = Flood()
         self._loop = asyncio.get_running_loop()
         for each in pipes:
             os.set_blocking(each, False)
@@ -97,17 +95,17 @@ class StdioLink:
         self._loop.add_reader(self._output, self._read)
         self._loop.add_reader(self._errors, self._read_errors)
 
-    async def run(self) -> None:
+    async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Wait until the server is gone, or no longer usable; then end what is under way."""
+        task_status.started()
         async with anyio.create_task_group() as group:
             group.start_soon(self._watch)
             await self._over.wait()
             group.cancel_scope.cancel()
-        if not self.why:
-            self.why = await self._ending()
-        self.why = with_lines(self.why, self._lines)
+        why = self._why or await self._ending()
+        self.failure = Lost(with_lines(why, self._lines))
         self.ended.set()
-        self._peer.end(Lost(self.why))
+        self._peer.end(self.failure)
 
     async def _watch(self) -> None:
         """Its own process may end while what it started holds the pipes open."""
@@ -131,13 +129,22 @@ class StdioLink:
     def send(self, message: Message, /, *, id: int | None) -> None:
         """Write a message; nothing waits for the server to read it. Raises NotSent."""
         if self._over.is_set():
-            raise NotSent(self.why or "it has just ended")
+            raise NotSent(self._why or "it has just ended")
         if len(self._unsent) > MOST_UNSENT:
             raise NotSent(f"it has not read the last {len(self._unsent):,} bytes it was sent", busy=True)
         idle = not self._unsent
         self._unsent += json.dumps(message, separators=(",", ":")).encode() + b"\n"
         if idle and not self._flush():  # what has not come whole is no message to the server
             raise NotSent("it no longer reads")
+
+    async def settle(self) -> None:
+        """Nothing to wait for: what is sent arrives in its order."""
+
+    def agreed(self, protocol: str) -> None:
+        """Nothing to do: no message says which protocol it is in but by itself."""
+
+    def learn(self, tools: Sequence[Message]) -> None:
+        """Nothing to note: a message is all that is sent."""
 
     def abandon(self, id: int, /) -> None:
         """Tell the server that nobody waits any more; it may go on all the same."""
@@ -176,7 +183,8 @@ class StdioLink:
         try:
             for line in self._frames.feed(piece):
                 self._take(line)
-            self._look_for_flood()
+            if self._flood.is_over(self._peer.unasked + self._strays, self._loop.time()):
+                self._lose(self._flood.words)
         except Endless:
             self._lose("it writes a line without end to its standard output")
 
@@ -207,15 +215,8 @@ class StdioLink:
         self._strays += 1
         self._lines.add(line, origin="on its standard output: ")
 
-    def _look_for_flood(self) -> None:
-        unasked, now = self._peer.unasked + self._strays, self._loop.time()
-        if now > self._calm_until:
-            self._calm_at, self._calm_until = unasked, now + UNASKED_S
-        elif unasked - self._calm_at > MOST_UNASKED:
-            self._lose(f"it floods: over {MOST_UNASKED:,} messages nobody asked for")
-
     def _lose(self, why: str) -> None:
-        self.why = self.why or why
+        self._why = self._why or why
         self._loop.remove_reader(self._output)
         self._end()
 

@@ -1,7 +1,7 @@
 """One `Upstream` for a test: of a server that misbehaves in a named way, run beside the test and closed after it."""
 
 import sys
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -31,10 +31,10 @@ async def kept(where: Place, limits: Limits = QUICK, name: str = "files") -> Asy
             await upstream.close()
 
 
-async def until(happened: "object", *, every_s: float = 0.01) -> None:
+async def until(happened: Callable[[], bool]) -> None:
     """Wait for something to become true; the test's own bound ends it."""
-    while not happened():  # type: ignore[operator]
-        await anyio.sleep(every_s)
+    while not happened():  # noqa: ASYNC110  # what is waited for happens in another process
+        await anyio.sleep(0.01)
 
 
 def texts(result: object) -> Sequence[str]:

@@ -84,7 +84,7 @@ async def test_changes_of_a_server_are_told_once_each(tmp_path: Path) -> None:
         upstream.listen(seen.append)
         for _ in range(3):
             await upstream.call("echo", {})
-        await until(lambda: sum(each.kind == "prompts" for each in seen))
+        await until(lambda: any(each.kind == "prompts" for each in seen))
     kinds = [each.kind for each in seen]
     assert [kinds.count(each) for each in ("tools", "resources", "prompts")] == [1, 1, 1]
     assert [each.line for each in seen if each.kind == "state"] == ["files connecting", "files ready", "files closed"]
