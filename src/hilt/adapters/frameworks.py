@@ -18,6 +18,7 @@ from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
 from hilt.calls.session import Session
 from hilt.catalog.catalog import Catalog
+from hilt.declarations.description import Environment
 from hilt.declarations.schema import Schema
 from hilt.results.form import to_json
 
@@ -28,6 +29,18 @@ class Host(Road, Protocol):
     @property
     def catalog(self) -> Catalog:
         """The tools, by name."""
+        ...
+
+    def environment(self, session: Session) -> Environment:
+        """What the session's descriptions depend on."""
+        ...
+
+    def offered_names(self, session: Session) -> frozenset[str]:
+        """Names of the tools whose declaration the session has."""
+        ...
+
+    async def ready(self, session: Session) -> None:
+        """Read what the session loaded before."""
         ...
 
 
@@ -85,8 +98,16 @@ class Door:
     line: Line = field(default_factory=Line)
 
     def offers(self, *, deferred: bool = False) -> Sequence[Offer]:
-        """What this session offers now; with `deferred`, the tools not loaded as well."""
+        """What this session offers now; with `deferred`, all: for a framework that shows or searches them itself."""
         return self.host.offer(self.session, deferred=deferred)
+
+    def every_offer(self) -> Sequence[Offer]:
+        """What is offered now, and behind it every tool the session could come to load, in the same form."""
+        now = self.offers()
+        there = {each.declaration.name for each in now}
+        environment = self.host.environment(self.session)
+        later = [each.declaration for each in self.host.catalog if each.name not in there]
+        return [*now, *(Offer(declaration=each, description=each.text(environment), deferred=True) for each in later)]
 
     def parallel(self, name: str) -> bool:
         """Whether calls of this tool may overlap with others; an unknown one is refused and runs nothing."""

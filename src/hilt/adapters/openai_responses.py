@@ -28,7 +28,8 @@ _PROVIDER = "OpenAI Responses"
 _CALL = "function_call"
 _OUTPUT = "function_call_output"
 _FINISHED = frozenset({"completed", None})
-_TAKEN = PICTURES | DOCUMENTS
+TAKEN = PICTURES | DOCUMENTS
+"""What an output item may hold beside text."""
 _NOT_SENT_BACK = frozenset({"parsed_arguments", "status"})
 
 
@@ -95,7 +96,7 @@ def results(answers: Sequence[Answer]) -> list[Message]:
 
 
 def _output(answer: Answer) -> str | list[Message]:
-    each = shown(answer, _TAKEN)
+    each = shown(answer, TAKEN)
     if not each.parts:
         return each.text
     return [{"type": "input_text", "text": each.text}, *(_part(part) for part in each.parts)]

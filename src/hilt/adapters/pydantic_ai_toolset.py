@@ -72,6 +72,7 @@ class HiltToolset(AbstractToolset[object]):
 
     async def get_tools(self, ctx: RunContext[object]) -> dict[str, ToolsetTool[object]]:
         """The tools offered now; what was loaded since the last step is among them."""
+        await self._door.host.ready(self._door.session)
         return {each.declaration.name: self._tool(each, ctx) for each in self._door.offers(deferred=self._deferred)}
 
     def _tool(self, offer: Offer, ctx: RunContext[object]) -> ToolsetTool[object]:
