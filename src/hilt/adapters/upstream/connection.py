@@ -268,6 +268,8 @@ class Upstream:
 
     async def _connected(self) -> Peer:
         """The live connection, made if need be. Raises EnvironmentFailure or Retryable."""
+        if self._peer is not None and self._peer.link is not None:
+            return self._peer
         tried = self._tried
         with anyio.move_on_after(self._limits.start_s + PATIENT_S):
             while self._peer is None or self._peer.link is None:
