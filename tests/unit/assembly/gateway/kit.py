@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from hilt import Runtime, Session
 from hilt.assembly.gateway.gateway import Gateway
 from hilt.assembly.gateway.settings import ServerSpec, server_of
 from hilt.calls.answer import Answer
+from hilt.calls.tool import AnyTool
 from hilt.results.cutting import Budget
 from hilt.store import MemoryStore
 from tests.kit import runtime
@@ -75,9 +76,11 @@ class Behind:
 
 
 @asynccontextmanager
-async def behind(*specs: ServerSpec, store: MemoryStore | None = None, **options: Any) -> AsyncGenerator[Behind]:
+async def behind(
+    *specs: ServerSpec, store: MemoryStore | None = None, tools: Sequence[AnyTool] = (), **options: Any
+) -> AsyncGenerator[Behind]:
     """These servers behind one runtime, once it is known what they offer."""
-    held = runtime(store=store or MemoryStore(), turn_budget=Budget(tokens=100_000))
+    held = runtime(*tools, store=store or MemoryStore(), turn_budget=Budget(tokens=100_000))
     session = Session()
     async with Gateway(held, specs, session=session, **options) as gateway:
         with anyio.fail_after(SOON_S * 3):
