@@ -6,11 +6,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Literal
 
 from anyio import to_thread
 
 from hilt.assembly.build import world_of
+from hilt.assembly.clients.survey import Found, survey
 from hilt.assembly.config import Config
 from hilt.assembly.counter import counter
 from hilt.assembly.gateway.listing import reached
@@ -61,17 +63,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """Every part, and what protects from commands."""
+    """Every part, what protects from commands, and the MCP clients that are here."""
 
     findings: tuple[Finding, ...]
     protections: Protections
+    clients: tuple[Found, ...] = ()
 
 
 async def examine(config: Config) -> Health:
     """Look at every part. Opens the store, and makes it where there is none; tries the isolation out."""
     held = await to_thread.run_sync(lambda: protections(config, world_of(config, None)))
     findings = await _findings(config, held)
-    return Health(findings=tuple(findings), protections=held)
+    clients = await to_thread.run_sync(lambda: tuple(survey(Path.cwd())))
+    return Health(findings=tuple(findings), protections=held, clients=clients)
 
 
 async def _findings(config: Config, held: Protections) -> list[Finding]:

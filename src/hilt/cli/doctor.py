@@ -7,6 +7,7 @@ import anyio
 
 from hilt.assembly.health import Finding, Health, examine
 from hilt.assembly.protections import Protections
+from hilt.cli.clients import clients_table
 from hilt.cli.faults import Code
 from hilt.cli.listing import settings
 from hilt.cli.output import Out
@@ -37,6 +38,7 @@ def _document(health: Health) -> dict[str, object]:
             {"part": each.part, "state": each.state, "says": each.says, "next_steps": list(each.steps)}
             for each in health.findings
         ],
+        "clients": [each.document for each in health.clients],
         "isolation": {
             "rung": held.rung,
             "properties": [
@@ -49,7 +51,8 @@ def _document(health: Health) -> dict[str, object]:
 
 
 def _text(out: Out, health: Health) -> str:
-    return f"{_parts(out, health.findings)}\n\n{_protection(out, health.protections)}"
+    drawn = (_parts(out, health.findings), clients_table(out, health.clients), _protection(out, health.protections))
+    return "\n\n".join(filter(None, drawn))
 
 
 def _parts(out: Out, findings: tuple[Finding, ...]) -> str:

@@ -1,0 +1,91 @@
+"""Files of other programs: seen as they are, and written whole, with a copy of what was there before."""
+
+import os
+import stat
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from hilt.assembly.kept_files import PRIVATE, write_whole
+from hilt.errors import ConfigError
+from hilt.store.home import home
+
+BACKUPS = "clients/backups"
+"""The folder in HILT_HOME for copies of files before they were changed."""
+MOST_BACKUPS = 100
+"""Copies that are kept; the oldest go first."""
+DIGEST_BYTES = 16
+NEW_MODE = 0o644
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A file as it was read: `content` is None where there is none, `target` where a link leads."""
+
+    file: Path
+    target: Path
+    content: bytes | None
+    mode: int | None = None
+
+    @property
+    def digest(self) -> str:
+        """A digest of what it held; empty where there is no file."""
+        return digest(self.content)
+
+
+def digest(content: bytes | None) -> str:
+    """A digest of content; empty for none."""
+    return "" if content is None else blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
+
+
+def look(file: Path) -> Seen:
+    """A file as it is now. Raises `ConfigError`."""
+    target = Path(os.path.realpath(file))
+    try:
+        content = target.read_bytes()
+        mode = stat.S_IMODE(target.stat().st_mode)
+    except FileNotFoundError:
+        return Seen(file=file, target=target, content=None)
+    except OSError as fault:
+        raise ConfigError(f"{file} cannot be read: {fault.strerror}", f"ls -l {file}") from None
+    return Seen(file=file, target=target, content=content, mode=mode)
+
+
+def writable(seen: Seen) -> None:
+    """Raise `ConfigError` where a file may not be written: nothing is to be begun that cannot be ended."""
+    if seen.mode is not None and not (seen.mode & 0o222 and os.access(seen.target, os.W_OK)):
+        raise ConfigError(f"{seen.file} is read-only", f"chmod u+w {seen.target}")
+
+
+def write(seen: Seen, content: bytes | None, *, mode: int | None = None) -> Path | None:
+    """Put `content` in the place of what was seen, or take the file away; returns the copy of what was there.
+
+    Raises `ConfigError`, and then nothing was written, where the file is another one than was seen.
+    """
+    writable(seen)
+    if look(seen.file) != seen:
+        raise ConfigError(f"{seen.file} changed in the meantime; nothing was written to it", "run the command again")
+    try:
+        kept = _kept(seen)
+        if content is None:
+            seen.target.unlink(missing_ok=True)
+            return kept
+        seen.target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(seen.target, content, mode=mode or seen.mode or NEW_MODE)
+    except OSError as fault:
+        raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", "choose a file you own") from None
+    return kept
+
+
+def _kept(seen: Seen) -> Path | None:
+    if seen.content is None:
+        return None
+    folder = home() / BACKUPS
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    when = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+    copy = folder / f"{when}-{seen.target.name.lstrip('.')}"
+    write_whole(copy, seen.content, mode=PRIVATE)
+    for old in sorted(folder.iterdir())[:-MOST_BACKUPS]:
+        old.unlink(missing_ok=True)
+    return copy

@@ -1,0 +1,141 @@
+"""What a verb will do to clients' files: the drafts, the records, and a line for each place."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from hilt.assembly.clients import forms, journal
+from hilt.assembly.clients.broken import BrokenText
+from hilt.assembly.clients.drafts import Drafts
+from hilt.assembly.clients.files import digest
+from hilt.assembly.clients.journal import Change, Layer, Record
+from hilt.assembly.clients.table import NAME, Place
+from hilt.declarations.schema import is_object
+from hilt.errors import ConfigError
+
+State = Literal[
+    "installed", "there already", "renewed", "removed", "not there", "adopted", "nothing to adopt", "released"
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What happens to one place."""
+
+    place: Place
+    state: State
+    servers: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """All of it. `secrets` are values that are not shown; `records` are written before the files, or after them."""
+
+    drafts: Drafts = field(default_factory=Drafts)
+    done: list[Done] = field(default_factory=list[Done])
+    records: dict[tuple[Path, tuple[str, ...]], Record] = field(
+        default_factory=dict[tuple[Path, tuple[str, ...]], Record]
+    )
+    secrets: list[str] = field(default_factory=list[str])
+
+    def record(self, place: Place) -> Record:
+        """The record of a place, as it will be. Raises `ConfigError`."""
+        key = (place.file, place.key)
+        if key not in self.records:
+            self.records[key] = journal.record(place.name, place.scope, place.file, place.key)
+        return self.records[key]
+
+    def allow_record(self, place: Place) -> Record | None:
+        """The record of what is not asked about, for the places that have such a file. Raises `ConfigError`."""
+        file, allow = place.allow_file, place.row.allow
+        if file is None or allow is None:
+            return None
+        key = (file, allow.key)
+        if key not in self.records:
+            self.records[key] = journal.record(place.name, place.scope, file, allow.key)
+        return self.records[key]
+
+    def commit(self, *, records: Literal["first", "last"]) -> Mapping[Path, Path]:
+        """Write everything; returns copies of what was there, by file. Raises `ConfigError`."""
+        if records == "first":
+            self._keep()
+        copies = self.drafts.commit()
+        if records == "last":
+            self._keep()
+        return copies
+
+    def _keep(self) -> None:
+        for each in self.records.values():
+            journal.keep(each)
+
+
+def entries(plan: Plan, place: Place) -> dict[str, object]:
+    """The servers of a place, as they will be. Raises `ConfigError`."""
+    try:
+        return forms.entries(plan.drafts.content(place.file) or b"", place.form, place.key)
+    except BrokenText as broken:
+        raise unusable(place.file, broken) from None
+
+
+def unusable(file: Path, broken: BrokenText) -> ConfigError:
+    """A file that cannot be edited, as a person reads it."""
+    where = f"{file}, line {broken.line}" if broken.line else str(file)
+    return ConfigError(f"{where}: {broken.problem}; nothing was written", f"correct {file}, and run the command again")
+
+
+def layer(kind: Literal["install", "adopt", "allow"], before: bytes | None, after: bytes | None) -> Layer:
+    """One change, made now."""
+    return Layer(kind=kind, when=time.time_ns(), change=Change(before=before, after=digest(after)))
+
+
+def undone(layer: Layer, place: Place, current: bytes | None) -> tuple[bytes | None, list[str]]:
+    """A place's file without one layer, and what a person should know. Raises `BrokenText`."""
+    change = layer.change
+    if digest(current) in (change.after, digest(change.before)):
+        return change.before, []
+    if current is None:
+        lost = layer.kind == "adopt"
+        return (change.before, [f"{place.file} was gone, and is as it was before"]) if lost else (None, [])
+    if layer.kind == "allow":
+        value = place.row.allow.value if place.row.allow else ""
+        return forms.take(current, place.row.allow.key if place.row.allow else (), value), []
+    return _merged(layer, place, current)
+
+
+def _merged(layer: Layer, place: Place, current: bytes) -> tuple[bytes, list[str]]:
+    """The file as someone else left it, with our entry out and what was adopted back."""
+    content, notes = current, [f"{place.file} has changed since: only what Hilt had put there is taken out"]
+    if layer.entered:
+        earlier = forms.entries(layer.change.before or b"", place.form, place.key).get(NAME)
+        content = _given(content, place, NAME, earlier) if earlier else _taken(content, place, NAME)
+    there = forms.entries(content, place.form, place.key)
+    for name, adopted in layer.adopted.items():
+        if name not in there:
+            content = _given(content, place, name, adopted.entry)
+        elif there[name] != adopted.entry:
+            notes.append(f"{name} stands in {place.file} again and is another one: it is left as it is")
+    return content, notes
+
+
+def _given(content: bytes, place: Place, name: str, entry: object) -> bytes:
+    value = entry if is_object(entry) else {}
+    return forms.put(content, place.form, (*place.key, name), value, listed=place.row.listed)
+
+
+def _taken(content: bytes, place: Place, name: str) -> bytes:
+    return forms.remove(content, place.form, (*place.key, name))
+
+
+def with_entry(content: bytes | None, place: Place, entry: Mapping[str, object]) -> bytes:
+    """A place's file with our entry. Raises `BrokenText`."""
+    return _given(content or b"", place, NAME, entry)
+
+
+def without(content: bytes, place: Place, names: Sequence[str]) -> bytes:
+    """A place's file without some servers. Raises `BrokenText`."""
+    for name in names:
+        content = _taken(content, place, name)
+    return content
