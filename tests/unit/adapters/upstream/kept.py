@@ -21,10 +21,10 @@ def place(way: str, folder: Path, *words: str, **options: object) -> StdioPlace:
 
 
 @asynccontextmanager
-async def kept(where: Place, limits: Limits = QUICK, name: str = "files") -> AsyncGenerator[Upstream]:
+async def kept(where: Place, limits: Limits = QUICK, *, within_s: float = WITHIN_S) -> AsyncGenerator[Upstream]:
     """An Upstream whose `run` goes on beside the test."""
-    upstream = Upstream(name, where, limits)
-    with anyio.fail_after(WITHIN_S):
+    upstream = Upstream("files", where, limits)
+    with anyio.fail_after(within_s):
         async with anyio.create_task_group() as group:
             group.start_soon(upstream.run)
             yield upstream

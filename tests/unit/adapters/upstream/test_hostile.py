@@ -1,6 +1,7 @@
 """Servers that hang, crash, flood and talk nonsense: each told in one line, none harming another or this process."""
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hilt.adapters.upstream.frames import LINE_CHARS, MOST_LINES
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Retryable, ToolFailure
 from tests.unit.adapters.upstream.kept import QUICK, kept, notes, place, texts, until
 
+HOST = Path(__file__).with_name("host.py")
 HASTY = replace(QUICK, start_s=0.5, list_s=0.5)
 
 
@@ -250,6 +252,33 @@ async def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
         child = int((tmp_path / "child").read_text())
         assert not is_gone(child)
     assert is_gone(child)
+
+
+async def test_a_server_and_what_it_started_end_when_the_host_is_killed(tmp_path: Path) -> None:
+    with anyio.fail_after(30):
+        async with await anyio.open_process([sys.executable, str(HOST), str(tmp_path)], stderr=None) as host:
+            assert host.stdout is not None
+            assert await host.stdout.receive() == b"ready\n"
+            child = int((tmp_path / "child").read_text())
+            assert not is_gone(child)
+            host.kill()
+            await host.wait()
+        await until(lambda: is_gone(child))
+
+
+async def test_a_flood_takes_little_memory(tmp_path: Path) -> None:
+    """The bound of a message, its copy while it is cut, and what else there is."""
+    before = _memory()
+    async with kept(place("large", tmp_path)) as upstream:
+        await failure_of(upstream)
+    async with kept(place("endless-line", tmp_path)) as upstream:
+        await failure_of(upstream)
+    assert _memory() - before < 16 << 20
+
+
+def _memory() -> int:
+    """Bytes of memory this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
 async def test_a_server_that_ends_is_noticed_though_its_child_holds_the_pipes(tmp_path: Path) -> None:
