@@ -7,6 +7,8 @@ model is told without the words.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from pydantic import ValidationError
+
 from hilt.adapters.mcp_claims import reading_of
 from hilt.adapters.mcp_forms import TAKEN
 from hilt.adapters.media import unfit
@@ -71,6 +73,13 @@ def words_of(error: BaseException) -> str:
 def refused(error: BaseException) -> InvalidArguments:
     """The framework's own check of the arguments, or its word that the model is to try again otherwise."""
     return InvalidArguments(words_of(error), NEXT_AFTER_REFUSAL)
+
+
+def invalid(error: ValidationError) -> InvalidArguments:
+    """What pydantic holds against the arguments, each fault with its path and without the value."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)
+    told = [f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in faults]
+    return refused(ValueError("; ".join(told)))
 
 
 def failure(error: BaseException) -> ToolFailure:

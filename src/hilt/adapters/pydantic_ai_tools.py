@@ -16,7 +16,17 @@ from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionTools
 from pydantic_ai.usage import RunUsage
 from pydantic_core import to_jsonable_python
 
-from hilt.adapters.framework_tools import Judged, Returned, busy, check_judged, effects_of, failure, part_of, refused
+from hilt.adapters.framework_tools import (
+    Judged,
+    Returned,
+    busy,
+    check_judged,
+    effects_of,
+    failure,
+    invalid,
+    part_of,
+    refused,
+)
 from hilt.calls.context import Context
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, AnyTool, Handling, schema_tool
 from hilt.declarations.effects import UNDECLARED
@@ -112,9 +122,7 @@ class _Foreign(Generic[DepsT]):
         try:
             given = self.tool.args_validator.validate_json(json.dumps(arguments))
         except ValidationError as error:
-            faults = error.errors(include_url=False, include_context=False, include_input=False)
-            told = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in faults)
-            raise ModelRetry(told) from error
+            raise invalid(error) from error
         check = self.tool.args_validator_func
         checked: object = check(run, **given) if check else None
         if isawaitable(checked):
