@@ -17,8 +17,11 @@ __all__ = ["Document", "Found", "Index", "find"]
 
 NAME = 0.6
 """How much more a tool counts whose whole name is in what is asked; as much of it as the share that is."""
+EXACT = 1e6
+"""What a tool counts whose name is the whole query: more than any other can."""
 NAMED_SERVER = 3.0
-"""How many times as much a tool of the server that is named counts."""
+"""How many times as much a tool of the server that is named counts: where it is the right one, as good as leaving out
+all others; where it is the wrong one, nearly as good as naming none."""
 NEAR, MOST_BY_MEANING = 0.3, 20
 """The cosine from which a tool is found by meaning alone, and how many are at most."""
 
@@ -39,14 +42,18 @@ class Index:
     """Documents read once, to be searched many times. With a `meaning`, also by nearness in meaning."""
 
     def __init__(self, documents: Sequence[Document], meaning: Meaning | None = None) -> None:
-        self._ids = [f"{each.server}/{each.name}" for each in documents]
-        self._servers = [_plain(each.server) for each in documents]
+        # Laid in the order of their ids, in which equal ones are answered.
+        ids = [f"{each.server}/{each.name}" for each in documents]
+        self._origins = sorted(range(len(documents)), key=lambda place: (ids[place], place))
+        laid = [documents[place] for place in self._origins]
+        self._servers = [_plain(each.server) for each in laid]
         self._exact: dict[str, list[int]] = {}
-        for place, each in enumerate(documents):
-            for name in {_plain(each.name), _plain(self._ids[place])} - {""}:
+        for place, each in enumerate(laid):
+            called = (each.name, f"{each.server}/{each.name}", *each.aliases)
+            for name in {_plain(name) for name in called} - {""}:
                 self._exact.setdefault(name, []).append(place)
-        self._postings = Postings(documents)
-        self._mix = _Mix(documents, meaning) if meaning is not None else None
+        self._postings = Postings(laid)
+        self._mix = _Mix(laid, meaning) if meaning is not None else None
 
     def find(self, query: str, *, server: str = "") -> Found:
         """The documents for a query, best first; those that match nothing are left out, equal ones go by their id.
@@ -54,34 +61,38 @@ class Index:
         What is on the named `server` counts more; `+word` leaves only documents that have the word.
         """
         asked = read_query(query)
-        exact = frozenset(self._exact.get(_plain(query), ()))
         scores, unmatched = self._by_words(asked.concepts)
         if self._mix is not None:
             scores = self._mix.mixed(scores, asked)
-        for place in exact:
-            scores.setdefault(place, 0.0)
-        scores, missing = self._with_all(asked, scores)
-        unmatched += missing
+        exact = self._exact.get(asked.plain, ())
+        scores |= dict.fromkeys(exact, EXACT)
+        if asked.must:
+            scores, missing = self._with_all(asked, scores)
+            unmatched += missing
         named = self._on(server, scores) if server else frozenset[int]()
         scores |= {place: scores[place] * NAMED_SERVER for place in named}
-        ranked = sorted(scores, key=lambda place: (place not in exact, -scores[place], self._ids[place], place))
+        ranked = sorted(scores, key=scores.__getitem__, reverse=True)
         return Found(
-            places=tuple(ranked),
+            places=tuple(map(self._origins.__getitem__, ranked)),
             unmatched=() if exact else tuple(dict.fromkeys(unmatched)),
             elsewhere=bool(server and ranked and not named),
         )
 
     def _by_words(self, concepts: Sequence[Concept]) -> tuple[dict[int, float], list[str]]:
         scores: dict[int, float] = {}
+        shares: dict[int, float] = {}
         unmatched: list[str] = []
+        score_of, share_of = scores.get, shares.get
         for concept in concepts:
-            best = self._postings.best(concept)
-            if not best:
+            best, named = self._postings.best(concept)
+            if not best.places and concept.word:
                 unmatched.append(concept.word)
-            for place, score in best.items():
-                scores[place] = scores.get(place, 0.0) + score
-        for place, share in self._postings.named(concepts).items():
-            scores[place] = scores.get(place, 0.0) * (1 + NAME * share)
+            for place, score in zip(best.places, best.gains, strict=True):
+                scores[place] = score_of(place, 0.0) + score
+            for place, share in zip(named.places, named.gains, strict=True):
+                shares[place] = share_of(place, 0.0) + share
+        for place, share in shares.items():
+            scores[place] *= 1 + NAME * min(share, 1.0)
         return scores, unmatched
 
     def _with_all(self, asked: Asked, scores: dict[int, float]) -> tuple[dict[int, float], list[str]]:

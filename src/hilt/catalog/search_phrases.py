@@ -290,3 +290,9 @@ def phrases() -> Mapping[tuple[str, ...], Phrase]:
         said, _, meant = line.partition(sign)
         found[tuple(said.split())] = (tuple(meant.split()), sign == "+")
     return found
+
+
+@cache
+def phrase_beginnings() -> frozenset[str]:
+    """The first words of phrases."""
+    return frozenset(each[0] for each in phrases())

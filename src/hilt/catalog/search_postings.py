@@ -2,7 +2,7 @@
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import log
 
@@ -12,6 +12,10 @@ from hilt.catalog.search_words import stem, stems
 
 SATURATION, LENGTH = 1.2, 0.4
 """BM25's k1 and b, as they were best on 978 real declarations."""
+KEPT = 200_000
+"""Tools in the lists that are kept for words asked before; words of needs repeat."""
+TIE = 1e-12
+"""What a tool gains less for each place it stands later: enough to decide between two that say the same."""
 PREFIX, SHORTEST_PREFIX = 0.6, 3
 """What a stem counts that only begins like a word that no tool has, and how long that word must be."""
 
@@ -22,7 +26,7 @@ class Posting:
 
     # Quoted, for Python 3.11 has no subscript for arrays.
     places: "array[int]" = field(default_factory=lambda: array("I"))
-    gains: "array[float]" = field(default_factory=lambda: array("f"))
+    gains: "array[float]" = field(default_factory=lambda: array("d"))
 
     def append(self, place: int, gain: float) -> None:
         """Add the next tool."""
@@ -37,34 +41,43 @@ class Postings:
         self._count = len(documents)
         self._all = _all(documents)
         self._names = self._of_names(documents)
+        for each, posting in self._all.items():
+            rarity = self._rarity(each)
+            raised = [gain * rarity - place * TIE for place, gain in zip(posting.places, posting.gains, strict=True)]
+            posting.gains[:] = array("d", raised)
         self._sorted: list[str] | None = None
+        self._kept: dict[str, tuple[Posting, Posting]] = {}
+        self._room = KEPT
 
-    def best(self, concept: Concept) -> Mapping[int, float]:
-        """For each tool that has anything of a concept, what the best of it counts."""
+    def best(self, concept: Concept) -> tuple[Posting, Posting]:
+        """The tools that have anything of a concept, with what the best of it counts, and how much of a name it is."""
+        found = self._kept.get(concept.key)
+        if found is None:
+            found = self._best(concept), self._named(concept)
+            self._room -= len(found[0].places)
+            if self._room < 0:
+                self._kept, self._room = {}, KEPT
+            self._kept[concept.key] = found
+        return found
+
+    def _best(self, concept: Concept) -> Posting:
         known = {each: weight for each, weight in concept.stems.items() if each in self._all}
         best: dict[int, float] = {}
         for each, weight in (known or dict.fromkeys(self._beginning_with(concept), PREFIX)).items():
             posting = self._all[each]
-            weight *= self._rarity(each)
             for place, gain in zip(posting.places, posting.gains, strict=True):
                 score = weight * gain
                 if score > best.get(place, 0.0):
                     best[place] = score
-        return best
+        return Posting(array("I", best), array("d", best.values()))
 
-    def named(self, concepts: Sequence[Concept]) -> Mapping[int, float]:
-        """For each tool, how much of its name is in what is asked, by rarity: 1 is all of it."""
-        counted: dict[str, float] = {}
-        for concept in concepts:
-            for each, weight in concept.stems.items():
-                if weight > counted.get(each, 0.0):
-                    counted[each] = weight
+    def _named(self, concept: Concept) -> Posting:
         shares: dict[int, float] = {}
-        for each in counted.keys() & self._names.keys():
-            posting, weight = self._names[each], counted[each]
+        for each in concept.stems.keys() & self._names.keys():
+            posting, weight = self._names[each], concept.stems[each]
             for place, share in zip(posting.places, posting.gains, strict=True):
                 shares[place] = shares.get(place, 0.0) + weight * share
-        return shares
+        return Posting(array("I", shares), array("d", shares.values()))
 
     def having(self, each: str) -> Sequence[int]:
         """The tools that have a stem."""

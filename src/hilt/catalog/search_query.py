@@ -7,17 +7,23 @@ through the table of terms, and `+must` words.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hilt.catalog.search_groups import Alternatives, alternatives
-from hilt.catalog.search_phrases import LONGEST_PHRASE, phrases
+from hilt.catalog.search_phrases import LONGEST_PHRASE, phrase_beginnings, phrases
 from hilt.catalog.search_terms import gloss, segments
-from hilt.catalog.search_words import EMPTY, is_wide, pairs, stem, words
+from hilt.catalog.search_words import EMPTY, WIDE, is_wide, pairs, stem, words
 
 LONGEST_QUERY = 2_000
 """Characters of a query that are read; a need is a sentence or two."""
 MEANT, ALSO_MEANT = 1.0, 0.8
 """What the first word counts that a phrase, a Chinese word or a value's kind stands for, and what the others do."""
 
+KEPT = 4_096
+"""Words whose concepts are kept for the next query."""
+
+_VALUED, _WIDE = re.compile(r"[@/.*:\d]"), re.compile(f"[{WIDE}]")
+"""What a text has where a value could be in it, and where it is not English."""
 _MUST = re.compile(r"(?:(?<=\s)|^)\+(?=\w)(\S+)")
 _ENDINGS = "txt|md|json|ya?ml|toml|csv|log|py|[jt]sx?|html?|css|pdf|docx?|xlsx?|bib|ini|xml"
 _KINDS = (
@@ -37,38 +43,51 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Concept:
-    """One thing asked for: the word as it was written, and the stems that may stand for it with what each counts."""
+    """One thing asked for: the word as it was written, and the stems that may stand for it with what each counts.
+
+    `key` is the same for concepts of the same stems, so that what was found for one can be kept.
+    """
 
     word: str
     stems: Alternatives
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A query, read: what is asked for, the words that a tool must have, and the whole in English."""
+    """A query, read: what is asked for, the words that a tool must have, the whole in English, and its bare letters."""
 
     concepts: tuple[Concept, ...]
     must: tuple[tuple[str, frozenset[str]], ...]
     english: str
+    plain: str
 
 
 def read_query(query: str) -> Asked:
     """Read a query. Raises nothing."""
     text = query[:LONGEST_QUERY]
-    must = tuple((word, frozenset(_literal(word))) for word in _MUST.findall(text))
-    plain = _MUST.sub(r"\1", text)
-    valued: list[Concept] = []
-    rest = plain
-    for kind, meant in _KINDS:
-        valued += [Concept(word=value, stems=_meant(meant)) for value in dict.fromkeys(kind.findall(rest))]
-        rest = kind.sub(" ", rest)
+    must: tuple[tuple[str, frozenset[str]], ...] = ()
+    if "+" in text:
+        must = tuple((word, frozenset(_literal(word))) for word in _MUST.findall(text))
+        text = _MUST.sub(r"\1", text)
+    rest, valued = _values(text) if _VALUED.search(text) else (text, [])
     said = list(words(rest))
-    telling = [each for each in said if each not in EMPTY and not (len(each) == 1 and each.isascii())]
-    concepts = list(_concepts(said)) or [
-        Concept(word=each, stems={stem(each): 1.0}) for each in said if not is_wide(each)
+    concepts = [*_concepts(said), *valued] or [
+        Concept(word=each, stems={stem(each): 1.0}, key=f"empty {each}") for each in said if not is_wide(each)
     ]
-    english = gloss(rest) if any(map(is_wide, telling)) else " ".join(plain.split())
-    return Asked(concepts=_distinct([*concepts, *valued]), must=must, english=english)
+    english = gloss(rest) if _WIDE.search(rest) else text
+    distinct = {each.key: each for each in concepts}
+    return Asked(concepts=tuple(distinct.values()), must=must, english=english, plain="".join(said))
+
+
+def _values(text: str) -> tuple[str, list[Concept]]:
+    """The text without values that show their kind, and what kinds they are."""
+    found: list[Concept] = []
+    for kind, meant in _KINDS:
+        values = dict.fromkeys(kind.findall(text))
+        found += [Concept(word=each, stems=_meant(meant), key=f"value {meant[0]}") for each in values]
+        text = kind.sub(" ", text)
+    return text, found
 
 
 def _literal(word: str) -> Iterator[str]:
@@ -82,24 +101,17 @@ def _literal(word: str) -> Iterator[str]:
             yield from map(stem, meant or ())
 
 
-def _concepts(said: Sequence[str]) -> Iterator[Concept]:
-    place = 0
+def _concepts(said: Sequence[str]) -> list[Concept]:
+    beginnings, found, place = phrase_beginnings(), list[Concept](), 0
     while place < len(said):
-        if is_wide(said[place]):
-            yield from _wide(said[place])
-            place += 1
-            continue
-        length = _phrase_at(said, place)
-        if length == 0:
-            yield from _word(said[place])
-            place += 1
-            continue
-        phrase = tuple(said[place : place + length])
-        meant, counts = phrases()[phrase]
-        yield Concept(word=" ".join(phrase), stems=_meant(meant))
-        for each in phrase if counts else ():
-            yield from _word(each)
-        place += length
+        word = said[place]
+        length = _phrase_at(said, place) if word in beginnings else 0
+        if length:
+            found += _phrase(tuple(said[place : place + length]))
+        elif word not in EMPTY:
+            found += _word(word)
+        place += length or 1
+    return found
 
 
 def _phrase_at(said: Sequence[str], place: int) -> int:
@@ -108,20 +120,37 @@ def _phrase_at(said: Sequence[str], place: int) -> int:
     return next((size for size in range(LONGEST_PHRASE, 1, -1) if tuple(said[place : place + size]) in known), 0)
 
 
-def _word(word: str) -> Iterator[Concept]:
+@lru_cache(maxsize=KEPT)
+def _phrase(said: tuple[str, ...]) -> tuple[Concept, ...]:
+    meant, counts = phrases()[said]
+    own = Concept(word=" ".join(said), stems=_meant(meant), key=" ".join(said))
+    return (own, *(each for word in said for each in _word(word))) if counts else (own,)
+
+
+@lru_cache(maxsize=KEPT)
+def _word(word: str) -> tuple[Concept, ...]:
+    if is_wide(word):
+        return _wide(word)
     if word in EMPTY or (len(word) == 1 and word.isascii()):
-        return
+        return ()
     own = stem(word)
-    yield Concept(word=word, stems={**alternatives().get(own, {}), own: 1.0})
+    return (Concept(word=word, stems={**alternatives().get(own, {}), own: 1.0}, key=own),)
 
 
-def _wide(run: str) -> Iterator[Concept]:
-    """The words of a Chinese run: what each is called, or itself where a declaration is written like it."""
+def _wide(run: str) -> tuple[Concept, ...]:
+    """The words of a Chinese run: what each is called, or itself where a declaration is written like it.
+
+    Pairs across two words are looked for as well; they have no word, for nobody misses them.
+    """
+    found: list[Concept] = []
+    inside: set[str] = set()
     for word, meant in segments(run):
-        if meant == ():
-            continue
-        own = dict.fromkeys(pairs(word), 1.0) if len(word) > 1 or meant is None else {}
-        yield Concept(word=word, stems={**_meant(meant or ()), **own})
+        own = pairs(word) if len(word) > 1 or meant is None else []
+        inside.update(own)
+        if meant != ():
+            found.append(Concept(word=word, stems={**_meant(meant or ()), **dict.fromkeys(own, 1.0)}, key=word))
+    across = [each for each in pairs(run) if each not in inside]
+    return (*found, *(Concept(word="", stems={each: 1.0}, key=f"across {each}") for each in across))
 
 
 def _meant(meant: Sequence[str]) -> Alternatives:
@@ -131,8 +160,3 @@ def _meant(meant: Sequence[str]) -> Alternatives:
         for piece in words(each):
             counted.setdefault(stem(piece), ALSO_MEANT if number else MEANT)
     return counted
-
-
-def _distinct(concepts: Sequence[Concept]) -> tuple[Concept, ...]:
-    """Each concept once: a word said twice is one thing asked for."""
-    return tuple({(each.word, *each.stems): each for each in concepts}.values())
