@@ -1,5 +1,6 @@
 """Pins on the store: a server's listing checked against what was accepted of it, and a person's word on a change."""
 
+import json
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +49,12 @@ class Pinning:
 
     async def known(self, server: str) -> tuple[Declaration, ...]:
         """The accepted declarations as last seen: what can be offered before the server was started."""
-        return _offered(await self._one(server))
+        return (await self.last(server)).accepted
+
+    async def last(self, server: str) -> Checked:
+        """What the last listing came to, without notes: what can be offered, and what is kept back, before a start."""
+        found = await self._one(server)
+        return Checked(accepted=_offered(found), quarantined=tuple(_quarantined(found)))
 
     async def check(self, server: str, declarations: Sequence[Declaration], *, source: str = "") -> Checked:
         """Compare a whole listing, and keep what it says. `source` is the command or address it came from.
@@ -76,14 +82,26 @@ class Pinning:
         """What is known of each server, by name."""
         return await self._store.pinned()
 
-    async def accept(self, server: str, tools: Collection[str], *, by: str) -> None:
-        """Accept what was last seen of these tools."""
+    async def accept(self, server: str, tools: Collection[str], *, by: str, digest: str = "") -> tuple[str, ...]:
+        """Accept what was last seen of these tools, if it has this digest, and tell the trail; what was accepted."""
         now = time.time()
-        await self._store.revise_pins(server, lambda before, _: accepted(before, tools, by=by, now=now))
+        before, after = await self._store.revise_pins(
+            server, lambda before, _: accepted(before, tools, by=by, now=now, digest=digest)
+        )
+        done = [new for old, new in zip(before.pins, after.pins, strict=True) if old != new]
+        entries = [
+            {"event": "pin accepted", "tool": f"{server}/{pin.tool}", "digest": pin.seen, "by": by} for pin in done
+        ]
+        if entries:
+            await self._store.append_trail("", [json.dumps(each) for each in entries])
+        return tuple(pin.tool for pin in done)
 
-    async def forget(self, server: str) -> int:
+    async def forget(self, server: str, *, by: str) -> int:
         """Forget all that is known of a server, so that its next listing is seen for the first time; how many pins."""
         before, _ = await self._store.revise_pins(server, lambda _, __: Pinned(server=server))
+        if before.pins:
+            entry = {"event": "pins forgotten", "server": server, "pins": len(before.pins), "by": by}
+            await self._store.append_trail("", [json.dumps(entry)])
         return len(before.pins)
 
     def _untold(self, server: str, notes: Sequence[str]) -> tuple[str, ...]:

@@ -8,15 +8,18 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from difflib import unified_diff
+from itertools import islice
 
 from hilt.catalog.pins import FIELDS, Form, Pin, Pinned, State, Unusable, form_of
 from hilt.declarations.characters import shown
-from hilt.declarations.schema import is_array, is_object
+from hilt.declarations.schema import is_object
 
 MOST_NAMED = 5
 """Tools that a note names; of more, how many there are."""
 LONGEST_NAME = 64
 """Characters of a name that are shown."""
+HEAD_LINES = 2
+"""Lines of a unified diff that name its two files."""
 CONTEXT_LINES = 2
 """Lines around a change that are shown with it."""
 
@@ -30,10 +33,17 @@ def refused(pin: Pin) -> str:
     """Why a quarantined tool is not offered."""
     found = dict.fromkeys(each.says for each in pin.findings if each.grade == "grave")
     if not pin.accepted:
-        return f"its declaration was not accepted at first sight: {'; '.join(found)}"
+        return f"not accepted at first sight: {'; '.join(found)}"
     old, new = form_of(pin.accepted_document), form_of(pin.seen_document)
     fields = [field for field in FIELDS if old.get(field) != new.get(field)]
-    return "; ".join([f"its declaration changed since {day(pin.accepted_at)} in {', '.join(fields)}", *found])
+    return "; ".join([f"its {' and '.join(fields)} changed since {day(pin.accepted_at)}", *found])
+
+
+def why(pin: Pin) -> str:
+    """Why a pin waits for a person, "" where it does not."""
+    if pin.state == "quarantined":
+        return refused(pin)
+    return "; ".join(dict.fromkeys(each.says for each in pin.findings)) if pin.state == "warned" else ""
 
 
 def notes_of(before: Pinned, after: Pinned, faults: Sequence[Unusable] = ()) -> tuple[str, ...]:
@@ -90,25 +100,38 @@ def day(at: float) -> str:
 
 
 def diff(pin: Pin) -> list[str]:
-    """What was accepted against what was last seen, as a unified diff with every character shown."""
-    old, new = _lines(form_of(pin.accepted_document)), _lines(form_of(pin.seen_document))
-    return [line.rstrip("\n") for line in unified_diff(old, new, "accepted", "seen", n=CONTEXT_LINES)]
+    """What was accepted against what was last seen: a unified diff for each place, every character shown."""
+    old, new = _values(form_of(pin.accepted_document)), _values(form_of(pin.seen_document))
+    lines = [
+        line
+        for place in dict.fromkeys((*old, *new))
+        for line in _changed(place, old.get(place, ()), new.get(place, ()))
+    ]
+    return ["--- accepted", "+++ seen", *lines] if lines else []
 
 
-def _lines(form: Form) -> list[str]:
-    """A declaration, a line for each value; a text takes as many as it has."""
-    return [line for field in FIELDS if field in form for line in _written(field, form[field])]
+def _changed(place: str, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """The lines of one place that changed, each under the place."""
+    found = unified_diff(old, new, n=CONTEXT_LINES, lineterm="")
+    for line in islice(found, HEAD_LINES, None):
+        yield f"@@ {place}" if line.startswith("@@") else line
 
 
-def _written(place: str, value: object) -> Iterator[str]:
+def _values(form: Form) -> dict[str, list[str]]:
+    """The lines of each value of a declaration, by its place."""
+    return {place: lines for field in FIELDS if field in form for place, lines in _written(field, form[field])}
+
+
+def _written(place: str, value: object) -> Iterator[tuple[str, list[str]]]:
     if is_object(value) and value:
-        for key, each in sorted(value.items()):
-            yield from _written(f"{place}.{shown(key)}", each)
+        for key, each in value.items():
+            yield from _written(f"{place}.{visible(key)}", each)
     elif isinstance(value, str):
-        first, *rest = value.split("\n")
-        yield f"{place}: {shown(first)}\n"
-        yield from (f"  | {shown(line)}\n" for line in rest)
-    elif is_array(value):
-        yield f"{place}: {shown(json.dumps(value, ensure_ascii=False, sort_keys=True))}\n"
+        yield place, [visible(line) for line in value.split("\n")]
     else:
-        yield f"{place}: {json.dumps(value)}\n"
+        yield place, [visible(json.dumps(value, ensure_ascii=False, sort_keys=True))]
+
+
+def visible(line: str) -> str:
+    """A line of a server's text that does nothing to a terminal."""
+    return shown(line).replace("\r", "<U+000D>")

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Literal
 
-from hilt.declarations.characters import hidden_points
 from hilt.declarations.schema import is_array, is_object
 
 FIELDS = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
@@ -122,7 +121,7 @@ def declared(entry: Form) -> Declared | Unusable:
     if len(name) > LONGEST_TOOL:
         return Unusable(tool=name[:LONGEST_TOOL], reason=f"its name is longer than {LONGEST_TOOL} characters")
     if any(each < " " or "\ud800" <= each <= "\udfff" for each in name):
-        return Unusable(tool=name, reason=f"its name holds {', '.join(hidden_points(name)) or 'no text'}")
+        return Unusable(tool=name, reason="its name holds control characters, or is no text")
     form = pinned_form(entry)
     try:
         document, key = json.dumps(form, separators=(",", ":")), digest(form)
@@ -215,10 +214,20 @@ def _accepted(pin: Pin, by: str, now: float) -> Pin:
     return replace(pin, accepted=pin.seen, accepted_document=pin.seen_document, accepted_at=now, accepted_by=by)
 
 
-def accepted(before: Pinned, tools: Collection[str], *, by: str, now: float) -> Pinned:
-    """The same with what was last seen of these tools accepted by a person, whatever was found in it."""
+def waits(pin: Pin) -> bool:
+    """Whether a person's word on the pin is still open."""
+    return pin.state in ("quarantined", "warned")
+
+
+def accepted(before: Pinned, tools: Collection[str], *, by: str, now: float, digest: str = "") -> Pinned:
+    """The same with what was last seen of these tools accepted by a person, whatever was found in it.
+
+    With a `digest`, or the beginning of one, only what has it is accepted.
+    """
     pins = [
-        replace(_accepted(pin, by, now), findings=()) if pin.tool in tools and pin.state != "accepted" else pin
+        replace(_accepted(pin, by, now), findings=())
+        if pin.tool in tools and waits(pin) and pin.seen.startswith(digest)
+        else pin
         for pin in before.pins
     ]
     return replace(before, pins=tuple(pins))

@@ -18,6 +18,7 @@ from hilt.catalog.catalog import Catalog, Withheld
 from hilt.catalog.naming import Style
 from hilt.errors import HiltError
 from hilt.results.failures import EnvironmentFailure
+from hilt.runtime.outcomes import withheld_refusal
 
 AT_ONCE = 50
 """Tools that are formed before other work of the loop has its turn."""
@@ -71,11 +72,11 @@ class Member:
 
     async def offer_known(self) -> bool:
         """Offer what was accepted of it before, without starting it; says whether there was anything."""
-        accepted = await self.around.pins.known(self.spec.name)
-        if accepted:
-            await self._put(Checked(accepted=accepted))
+        last = await self.around.pins.last(self.spec.name)
+        if last.accepted:
+            await self._put(last)
             self.settled.set()
-        return bool(accepted)
+        return bool(last.accepted)
 
     async def refresh(self) -> None:
         """Ask it for its tools, compare them with what was accepted, and offer those. Raises `HiltError`."""
@@ -151,9 +152,9 @@ class Member:
         name = self.former.name(tool)
         if name in self._seen:
             return
-        held = self._held.get(name)
-        why = held.reason if held else "its server no longer lists it"
-        raise EnvironmentFailure(f"{name} is not offered any more: {why}", held.step if held else "take another way")
+        if held := self._held.get(name):
+            raise withheld_refusal(held)
+        raise EnvironmentFailure(f"{name} is not offered any more: its server no longer lists it", "take another way")
 
     async def _put(self, checked: Checked) -> None:
         """Bring the catalog from what it holds of this server to what was accepted."""
