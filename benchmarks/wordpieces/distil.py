@@ -19,6 +19,7 @@ import zlib
 from pathlib import Path
 
 import numpy
+
 from hilt.catalog.wordpieces import HEADER, INSIDE, pieces_of, split_words
 
 DIMENSIONS = 128
@@ -50,10 +51,16 @@ def main() -> None:
     names = asked.vocabulary.read_text().split("\n")[:-1]
     known = {name: number for number, name in enumerate(names)}
     run = model()
-    alone = kept(asked.kept, "pieces", lambda: batches(run, [[known["[CLS]"], n, known["[SEP]"]] for n in range(len(names))]))
+    alone = kept(
+        asked.kept, "pieces", lambda: batches(run, [[known["[CLS]"], n, known["[SEP]"]] for n in range(len(names))])
+    )
     texts = [[cut(line, known) for line in each.read_text().splitlines()] for each in asked.texts]
     whole = [
-        kept(asked.kept, file.stem, lambda many=many: batches(run, [[known["[CLS]"], *each, known["[SEP]"]] for each in many]))
+        kept(
+            asked.kept,
+            file.stem,
+            lambda many=many: batches(run, [[known["[CLS]"], *each, known["[SEP]"]] for each in many]),
+        )
         for file, many in zip(asked.texts, texts, strict=True)
     ]
     targets = numpy.concatenate(whole).astype(numpy.float32)
@@ -112,7 +119,7 @@ def cut(text, known):
 
 
 def fitted(alone, texts, targets):
-    """The pieces moved so that their means are near the vectors of whole texts: conjugate gradients, all columns at once."""
+    """The pieces moved so that their means are near the vectors of whole texts: conjugate gradients on all columns."""
     import scipy.sparse
 
     counts = [max(len(each), 1) for each in texts]

@@ -79,20 +79,23 @@ class Index:
         )
 
     def _by_words(self, concepts: Sequence[Concept]) -> tuple[dict[int, float], list[str]]:
-        scores: dict[int, float] = {}
+        found = [self._postings.best(each) for each in concepts]
+        unmatched = [
+            each.word for each, (best, _) in zip(concepts, found, strict=True) if each.word and not best.places
+        ]
+        # The longest list first, for a dict takes it whole; adding to one is what a query costs.
+        found.sort(key=lambda each: len(each[0][0]), reverse=True)
+        scores = dict(zip(*found[0][0], strict=True)) if found else {}
         shares: dict[int, float] = {}
-        unmatched: list[str] = []
         score_of, share_of = scores.get, shares.get
-        for concept in concepts:
-            best, named = self._postings.best(concept)
-            if not best.places and concept.word:
-                unmatched.append(concept.word)
-            for place, score in zip(best.places, best.gains, strict=True):
+        for best, _ in found[1:]:
+            for place, score in zip(*best, strict=True):
                 scores[place] = score_of(place, 0.0) + score
-            for place, share in zip(named.places, named.gains, strict=True):
+        for _, named in found:
+            for place, share in zip(*named, strict=True):
                 shares[place] = share_of(place, 0.0) + share
         for place, share in shares.items():
-            scores[place] *= 1 + NAME * min(share, 1.0)
+            scores[place] *= 1 + NAME * share if share < 1 else 1 + NAME
         return scores, unmatched
 
     def _with_all(self, asked: Asked, scores: dict[int, float]) -> tuple[dict[int, float], list[str]]:
