@@ -80,9 +80,7 @@ class Index:
 
     def _by_words(self, concepts: Sequence[Concept]) -> tuple[dict[int, float], list[str]]:
         found = [self._postings.best(each) for each in concepts]
-        unmatched = [
-            each.word for each, (best, _) in zip(concepts, found, strict=True) if each.word and not best.places
-        ]
+        unmatched = [each.word for each, (best, _) in zip(concepts, found, strict=True) if each.word and not best[0]]
         # The longest list first, for a dict takes it whole; adding to one is what a query costs.
         found.sort(key=lambda each: len(each[0][0]), reverse=True)
         scores = dict(zip(*found[0][0], strict=True)) if found else {}
