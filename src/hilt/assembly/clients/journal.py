@@ -98,6 +98,7 @@ def keep(changed: Record) -> None:
         if not changed.layers:
             file.unlink(missing_ok=True)
             return
+        _made()
         write_whole(file, changed.model_dump_json(indent=1).encode())
     except OSError as fault:
         raise _unwritable(file, fault) from None
@@ -106,13 +107,18 @@ def keep(changed: Record) -> None:
 @contextmanager
 def held() -> Generator[None]:
     """Keep other programs from changing clients' files through Hilt meanwhile. Raises `ConfigError`."""
-    folder = home() / FOLDER
+    folder = place() / FOLDER
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with alone(folder / "lock"):
+        with alone(_made() / "lock"):
             yield
     except OSError as fault:
         raise _unwritable(folder, fault) from None
+
+
+def _made() -> Path:
+    folder = home() / FOLDER
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
 
 
 def _unwritable(file: Path, fault: OSError) -> ConfigError:

@@ -151,8 +151,11 @@ def _first(text: str, holder: Node, drawn: str, close: str) -> str:
 def _without(text: str, holder: Node, place: int) -> str:
     """The text without one item, its comma, its line, and a comment behind it on that line."""
     item, last = holder.items[place], place == len(holder.items) - 1
-    start = _led(text, item.start)
     end = _line_comment(text, item.comma + 1 if item.comma >= 0 else item.node.end)
+    before = holder.items[place - 1] if place else None
+    start = _led(text, holder.start + 1 if before is None else max(before.node.end, before.comma + 1), item.start, end)
+    if place == 0 and not last and "\n" not in text[start : item.start]:
+        start, end = item.start, end + len(text[end:]) - len(text[end:].lstrip(" \t"))
     if last and place > 0 and item.comma < 0:
         comma = holder.items[place - 1].comma
         return text[:comma] + text[comma + 1 : start] + text[end:]
@@ -161,10 +164,14 @@ def _without(text: str, holder: Node, place: int) -> str:
     return text[:start] + text[end:]
 
 
-def _led(text: str, place: int) -> int:
-    """Where the blanks before an item begin, with the line end before them if it is first on its line."""
+def _led(text: str, after: int, place: int, end: int) -> int:
+    """Where the blanks before an item begin, with the line end before them if it is first on its line.
+
+    That line end stays where it ends a comment too, and something else stands behind the item on its line.
+    """
     start = len(text[:place].rstrip(" \t"))
-    if text[:start].endswith("\n"):
+    ends_comment = "//" in text[after:start] and not text[end:].lstrip(" \t").startswith(("\r", "\n"))
+    if text[:start].endswith("\n") and not ends_comment:
         return start - (2 if text[:start].endswith("\r\n") else 1)
     return start
 
