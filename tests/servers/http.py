@@ -108,7 +108,7 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self.call("good", message)
 
-    def call(self, way: str, message: dict[str, Any]) -> None:  # noqa: C901  # one way a branch
+    def call(self, way: str, message: dict[str, Any]) -> None:  # noqa: C901, PLR0912  # one way a branch
         said = {"content": [{"type": "text", "text": json.dumps(message["params"]["arguments"])}]}
         number = len([each for each in self.server.methods() if each == "tools/call"])
         if way == "expires" and number == 1:
@@ -136,10 +136,18 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"data: " + b"x" * (50 * MEBIBYTE) + b"\n\n")
         elif way == "invalid":
             self.refuse(message, -32602, 400)
+        elif way == "noise":
+            self.start_events()
+            for _ in range(60):
+                self.wfile.write(b'data: {"jsonrpc":"2.0","method":"notifications/message"}\n\n' * 1_000)
+            self.server.ended.wait(LONG_S)
+        elif way == "no-message":
+            self.start_events()
+            self.wfile.write(b"event: other\ndata: 1\n\nid: 1\ndata:\n\ndata: [1]\n\n")
         elif way == "hangs":
             self.server.ended.wait(LONG_S)
         elif way.startswith("call "):
-            self.plain(int(way.split()[1]))
+            self.plain(int(way.split()[1]), {"retry-after": "7"})
         elif way == "cut":
             self.connection.close()
             self.close_connection = True

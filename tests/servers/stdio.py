@@ -262,6 +262,16 @@ def _close_output(_: Server, __: object) -> None:
     _wait()
 
 
+def _close_input(server: Server, message: dict[str, Any]) -> None:
+    os.close(0)
+    server.text(message, "closed")
+    _wait()
+
+
+def _id_as_text(server: Server, message: dict[str, Any]) -> None:
+    server.text({**message, "id": str(message["id"])}, "text")
+
+
 def _stubborn(_: Server) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -422,6 +432,8 @@ HANDLERS: dict[str, Answer] = {
     "tools/call modern": _meta,
     "tools/call input-required": _input_required,
     "tools/call environment": _environment,
+    "tools/call id-as-text": _id_as_text,
+    "tools/call close-input": _close_input,
     "tools/call out-of-order": _out_of_order,
     "tools/call stop-reading": _stop_reading,
     "resources/list rich": _listed("resources"),

@@ -33,8 +33,6 @@ PATIENT_S = 1.0
 """Seconds a caller waits for a reconnect; when it is further off, the caller is told instead."""
 SETTLE_S = 0.05
 """Seconds in which notices of the same change are taken for one."""
-TOLD_S = 5.0
-"""Seconds to learn why a connection ended before it was one."""
 BY_HAND = "run it by hand and see what it says: {}"
 
 _FAULTS = (RpcError, BrokenAnswer, Lost, NotSent, Expired)
@@ -208,7 +206,7 @@ class Upstream:
         except CannotConnect as error:
             return error
         except (Lost, NotSent) as error:
-            with anyio.move_on_after(TOLD_S):
+            if peer.link is None:  # it ends, and will say why
                 await link.ended.wait()
                 return link.failure
             return CannotConnect(f"no first answer came: {error}", BY_HAND.format(self.place.shown))

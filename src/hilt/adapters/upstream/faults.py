@@ -23,11 +23,12 @@ class Lost(Exception):
 
 
 class NotSent(Exception):
-    """The request never reached the server. `busy`: the server takes nothing more at present."""
+    """The request never reached the server. `busy`: it takes nothing more at present; `retry_s` if it says how long."""
 
-    def __init__(self, problem: str, *, busy: bool = False) -> None:
+    def __init__(self, problem: str, *, busy: bool = False, retry_s: float | None = None) -> None:
         super().__init__(problem)
         self.busy = busy
+        self.retry_s = retry_s
 
 
 class CannotConnect(Exception):

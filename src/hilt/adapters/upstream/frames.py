@@ -19,6 +19,8 @@ UNASKED_S = 10.0
 MOST_LINES = 8
 """Last lines of a server that are kept for people."""
 LINE_CHARS = 300
+MOST_PIECE = 8_192
+"""Bytes at the end of what it writes at once that are looked at for lines."""
 
 _LAST_ID = re.compile(rb'[{,]\s*"id"\s*:\s*(\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$')
 
@@ -103,29 +105,36 @@ class LastLines:
 
     def __init__(self, mask: Callable[[str], str]) -> None:
         self._mask = mask
-        self._lines: deque[str] = deque(maxlen=MOST_LINES)
+        self._lines: deque[tuple[str, bytes]] = deque(maxlen=MOST_LINES)
         self._rest = b""
+        self._lacks_start = False
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._lines)
+        return iter([origin + text for origin, line in self._lines if (text := self._shown(line))])
+
+    def _shown(self, line: bytes) -> str:
+        text = self._mask(line.decode("utf-8", "replace")).strip()
+        plain = "".join(each if each.isprintable() else " " for each in text)
+        return plain if len(plain) <= LINE_CHARS else plain[: LINE_CHARS - 3] + "..."
 
     def feed(self, piece: bytes) -> None:
         """Take in what it wrote to its standard error. Of much at once only the end is looked at."""
-        most = MOST_LINES * LINE_CHARS * 2
-        *lines, rest = (self._rest + piece)[-most:].split(b"\n")
-        for line in lines[-MOST_LINES:]:
-            self.add(line)
-        self._rest = rest[-most:]
+        text = self._rest + piece
+        if len(text) > MOST_PIECE:
+            text, self._lacks_start = text[-MOST_PIECE:], True
+        *lines, self._rest = text.split(b"\n")
+        for line in lines:
+            if not self._lacks_start:  # a secret that lacks its start would not be known as one
+                self.add(line)
+            self._lacks_start = False
 
     def end(self) -> None:
         """The last line may lack its line feed."""
-        self.add(self._rest)
-        self._rest = b""
+        if not self._lacks_start:
+            self.add(self._rest)
+        self._rest, self._lacks_start = b"", False
 
     def add(self, line: bytes, *, origin: str = "") -> None:
         """One whole line."""
-        text = self._mask(line[: LINE_CHARS * 4].decode("utf-8", "replace")).strip()
-        plain = "".join(each if each.isprintable() else " " for each in text)
-        if plain:
-            cut = plain if len(plain) <= LINE_CHARS else plain[: LINE_CHARS - 3] + "..."
-            self._lines.append(origin + cut)
+        if line.strip():
+            self._lines.append((origin, line[: LINE_CHARS * 4]))

@@ -6,6 +6,7 @@ that leaves it is not followed.
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from http import HTTPStatus
@@ -26,6 +27,7 @@ from hilt.declarations.schema import is_object
 CONNECT_S = 10.0
 GOODBYE_S = 1.0
 """Seconds for telling a server that its session is over."""
+LONGEST_RETRY_S = 3_600
 MOST_REDIRECTS = 3
 """Within the server's own origin."""
 EXPLAINED_BYTES = 65_536
@@ -51,6 +53,7 @@ async def connected(place: HttpPlace, peer: Peer, limits: Limits, lines: LastLin
         raise CannotConnect(
             f"{place.shown} is no address, or a header is none: {error}", "correct it", final=True
         ) from None
+    logging.getLogger("httpx2").addFilter(_no_query)
     async with client:
         link = HttpLink(place, peer, client, limits, lines)
         try:
@@ -266,7 +269,7 @@ class HttpLink:
         if status == HTTPStatus.NOT_FOUND and SESSION in self._headers:
             raise Expired("the session is over")
         if status in _BUSY:
-            raise NotSent(f"it answered {_status(status)}", busy=True)
+            raise NotSent(f"it answered {_status(status)}", busy=True, retry_s=_retry_s(response))
         if status in _UNKNOWN:
             raise Lost(f"it answered {_status(status)}")
         explained = await self._explained(response)
@@ -352,6 +355,21 @@ class HttpLink:
             except CannotConnect:
                 return
             await anyio.sleep(self._limits.delay_s(failures))
+
+
+def _no_query(record: logging.LogRecord) -> bool:
+    """The HTTP library logs the address of each request whole: a query or a user in it may be a secret."""
+    if isinstance(record.args, tuple):
+        record.args = tuple(
+            each.copy_with(userinfo=b"", query=None) if isinstance(each, httpx2.URL) else each for each in record.args
+        )
+    return True
+
+
+def _retry_s(response: httpx2.Response) -> float | None:
+    """The seconds a busy server names, as far as they are believable."""
+    said = response.headers.get("retry-after", "")
+    return float(said) if said.isdecimal() and int(said) <= LONGEST_RETRY_S else None
 
 
 def _status(status: int) -> str:

@@ -132,6 +132,8 @@ class Peer:
             self.fail(id, error)
 
     def _answered(self, id: object, message: Message) -> None:
+        if isinstance(id, str) and id.isdecimal():  # some servers give our numbers back as text
+            id = int(id)
         waiting = self._waiting.get(id) if isinstance(id, int) else None
         if waiting is None or waiting.answer.done():
             self.unasked += 1  # it came too late, or answers nothing

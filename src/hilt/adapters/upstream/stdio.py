@@ -25,7 +25,7 @@ PIECE = 262_144
 """Bytes read, or written, at a time."""
 MOST_UNSENT = 8 * 1_048_576
 """Bytes a server has not taken yet; beyond them it is busy."""
-CALM_S = 0.01
+CALM_S = 0.002
 """Seconds for which a standard error that brings a whole piece at a time is left alone."""
 LEAVE_S = 1.0
 """Seconds a server gets to end by itself once its input is closed."""
@@ -43,7 +43,7 @@ async def started(
 ) -> AsyncGenerator["StdioLink"]:
     """The server, running, and gone with all it started when the context ends. Raises CannotConnect."""
     environment = {**command_environment().given, **place.env}
-    folder = str(place.cwd or Path.cwd())
+    folder = str((place.cwd or Path.cwd()).absolute())
     _look_for(place, environment, folder)
     input_, inner_input = os.pipe()[::-1]
     output, inner_output = os.pipe()
@@ -77,6 +77,7 @@ class StdioLink:
     def __init__(self, peer: Peer, job: Job, pipes: tuple[int, int, int], limits: Limits, lines: LastLines) -> None:
         self.failure: Exception = Lost("it is being closed")
         self._why = ""
+        self._if_alive = "it closed its output"
         self.ended = anyio.Event()
         self._peer = peer
         self._job = job
@@ -115,7 +116,7 @@ class StdioLink:
 
     async def _ending(self) -> str:
         if not await self._job.wait(LEAVE_S):
-            return "it closed its output"
+            return self._if_alive
         while self._read_errors():
             pass
         self._lines.end()
@@ -161,6 +162,7 @@ class StdioLink:
                 return True
             except OSError:
                 self._loop.remove_writer(self._input)
+                self._if_alive = "it closed its input"
                 self._end()
                 return False
             del self._unsent[:written]
@@ -266,6 +268,8 @@ class StdioLink:
 
 def _look_for(place: StdioPlace, environment: Mapping[str, str], folder: str) -> None:
     """Raises CannotConnect where the program or the folder is not there."""
+    if not place.command:
+        raise CannotConnect("its command is empty", "give the program and its arguments", final=True)
     program, path = place.command[0], environment.get("PATH", os.defpath)
     if not Path(folder).is_dir():
         raise CannotConnect(f"its folder {folder} is not there", "correct `cwd`", final=True)

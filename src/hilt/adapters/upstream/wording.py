@@ -24,11 +24,13 @@ def call_failed(server: str, tool: str, error: Exception, retry_s: float, mask: 
                 "find out what was done before calling it again",
                 REPORT,
             )
-        case NotSent(busy=True):
+        case NotSent(busy=True, retry_s=after):
+            wait_s = retry_s if after is None else after
             return Retryable(
                 f"the server {server} is too busy to take {tool}: {said}",
-                "call it again later",
-                retry_after_s=retry_s,
+                f"call it again in {wait_s:g} s",
+                REPORT,
+                retry_after_s=wait_s,
             )
         case NotSent() | Expired():
             return Retryable(

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from hilt.adapters.upstream import Limits, ServerUnreachable, StdioPlace, Upstream
-from hilt.adapters.upstream.frames import LINE_CHARS, MOST_LINES
+from hilt.adapters.upstream.frames import LINE_CHARS, MOST_LINES, MOST_PIECE, LastLines
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Retryable, ToolFailure
 from tests.unit.adapters.upstream.kept import QUICK, kept, notes, place, texts, until
 
@@ -224,6 +224,37 @@ async def test_a_server_that_closes_its_output_but_lives_is_ended(tmp_path: Path
         assert "it closed its output" in failure.problem
         assert await upstream.tools()
         assert upstream.restarts == 1
+
+
+async def test_a_server_that_closes_its_input_but_lives_is_ended_and_the_call_was_not_made(tmp_path: Path) -> None:
+    async with kept(place("close-input", tmp_path)) as upstream:
+        assert texts(await upstream.call("echo", {})) == ["closed"]
+        failure = await failure_of(upstream)
+        assert isinstance(failure, Retryable)
+        assert "did not reach it" in failure.problem
+        assert await upstream.tools()
+
+
+async def test_an_answer_whose_id_became_text_is_the_answer(tmp_path: Path) -> None:
+    async with kept(place("id-as-text", tmp_path)) as upstream:
+        assert texts(await upstream.call("echo", {})) == ["text"]
+
+
+async def test_a_command_that_is_empty_is_told() -> None:
+    async with kept(StdioPlace(())) as upstream:
+        assert "its command is empty" in (await failure_of(upstream)).problem
+
+
+async def test_a_word_no_process_can_be_given_is_told(tmp_path: Path) -> None:
+    async with kept(place("good", tmp_path, "a\0b"), replace(QUICK, tries=1)) as upstream:
+        assert "it could not be run: Invalid argument" in (await failure_of(upstream)).problem
+
+
+def test_a_line_without_its_start_is_not_shown() -> None:
+    lines = LastLines(lambda text: text.replace("secret", "***"))
+    lines.feed(b"sec" + b"x" * MOST_PIECE + b"ret tail\nwhole secret\nhalf")
+    lines.end()
+    assert list(lines) == ["whole ***", "half"]
 
 
 async def test_a_server_that_no_longer_reads_is_busy(tmp_path: Path) -> None:

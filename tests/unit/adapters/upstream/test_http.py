@@ -131,6 +131,7 @@ async def test_a_redirect_within_the_server_is_followed_but_not_in_circles() -> 
         ("call 500", EnvironmentFailure, "it answered 500 Internal Server Error"),
         ("call 599", EnvironmentFailure, "it answered 599"),
         ("broken", EnvironmentFailure, "its answer is no JSON-RPC message"),
+        ("no-message", EnvironmentFailure, "its answer is no JSON-RPC message"),
         ("html", EnvironmentFailure, "it answered 200 with text/html in place of JSON"),
         ("large", EnvironmentFailure, "its answer is over 1,048,576 bytes"),
         ("large-event", EnvironmentFailure, "its answer is over 1,048,576 bytes"),
@@ -145,6 +146,34 @@ async def test_a_call_that_fails_on_its_way_fails_alone(way: str, kind: type[Too
             assert said in failure.problem
             assert upstream.state == "ready"
             assert await upstream.tools()
+
+
+async def test_a_busy_server_may_say_how_long() -> None:
+    with served("call 503") as server:
+        async with kept(at(server)) as upstream:
+            failure = await failure_of(upstream)
+    assert isinstance(failure, Retryable)
+    assert (failure.retry_after_s, failure.next_steps[0]) == (7, "call it again in 7 s")
+
+
+async def test_a_stream_that_floods_is_left() -> None:
+    with served("noise") as server:
+        async with kept(at(server)) as upstream:
+            failure = await failure_of(upstream)
+            assert isinstance(failure, Aborted)
+            assert "it floods: over 50,000 messages nobody asked for" in failure.problem
+            assert await upstream.tools()
+
+
+async def test_no_secret_of_an_address_is_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    with served("good") as server:
+        place = HttpPlace(f"{server.url}?key=secret-of-the-query", bearer=TOKEN)
+        async with kept(place) as upstream:
+            await upstream.tools()
+    assert "POST" in caplog.text
+    assert "secret-of-the-query" not in caplog.text
+    assert TOKEN not in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -189,8 +218,14 @@ async def test_a_server_that_is_gone_is_waited_for() -> None:
 async def test_an_address_nobody_answers_at_is_told() -> None:
     with served("good") as server:
         where = at(server)
-    async with kept(where, replace(QUICK, tries=1)) as upstream, kept(HttpPlace("no address")) as other:
-        failure, none = await failure_of(upstream), await failure_of(other)
+    bad = HttpPlace("http://127.0.0.1:1/", headers={"X": "line\nfeed"})
+    async with (
+        kept(where, replace(QUICK, tries=1)) as upstream,
+        kept(HttpPlace("no address")) as other,
+        kept(bad) as header,
+    ):
+        failure, none, feed = [await failure_of(each) for each in (upstream, other, header)]
+    assert isinstance(feed, EnvironmentFailure)
     assert "no connection to http://127.0.0.1" in failure.problem
     assert failure.next_steps[1].startswith("the person can: see whether it runs: curl -i http://127.0.0.1")
     assert isinstance(none, EnvironmentFailure)
