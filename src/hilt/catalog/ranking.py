@@ -17,8 +17,8 @@ __all__ = ["Document", "Found", "Index", "find"]
 
 NAME = 0.6
 """How much more a tool counts whose whole name is in what is asked; as much of it as the share that is."""
-EXACT = 1e6
-"""What a tool counts whose name is the whole query: more than any other can."""
+TIE = 1e-12
+"""What a tool counts less for each whose id comes before its own: it decides between two that say the same."""
 NAMED_SERVER = 3.0
 """How many times as much a tool of the server that is named counts: where it is the right one, as good as leaving out
 all others; where it is the wrong one, nearly as good as naming none."""
@@ -42,18 +42,19 @@ class Index:
     """Documents read once, to be searched many times. With a `meaning`, also by nearness in meaning."""
 
     def __init__(self, documents: Sequence[Document], meaning: Meaning | None = None) -> None:
-        # Laid in the order of their ids, in which equal ones are answered.
         ids = [f"{each.server}/{each.name}" for each in documents]
-        self._origins = sorted(range(len(documents)), key=lambda place: (ids[place], place))
-        laid = [documents[place] for place in self._origins]
-        self._servers = [_plain(each.server) for each in laid]
+        order = sorted(range(len(documents)), key=lambda place: (ids[place], place))
+        later = [0.0] * len(documents)
+        for number, place in enumerate(order):
+            later[place] = number * TIE
+        self._servers = [_plain(each.server) for each in documents]
         self._exact: dict[str, list[int]] = {}
-        for place, each in enumerate(laid):
-            called = (each.name, f"{each.server}/{each.name}", *each.aliases)
-            for name in {_plain(name) for name in called} - {""}:
+        for place in order:
+            called = (documents[place].name, ids[place], *documents[place].aliases)
+            for name in {_plain(each) for each in called} - {""}:
                 self._exact.setdefault(name, []).append(place)
-        self._postings = Postings(laid)
-        self._mix = _Mix(laid, meaning) if meaning is not None else None
+        self._postings = Postings(documents, later)
+        self._mix = _Mix(documents, meaning, later) if meaning is not None else None
 
     def find(self, query: str, *, server: str = "") -> Found:
         """The documents for a query, best first; those that match nothing are left out, equal ones go by their id.
@@ -65,16 +66,20 @@ class Index:
         if self._mix is not None:
             scores = self._mix.mixed(scores, asked)
         exact = self._exact.get(asked.plain, ())
-        scores |= dict.fromkeys(exact, EXACT)
+        for place in exact:
+            scores.setdefault(place, 0.0)
         if asked.must:
             scores, missing = self._with_all(asked, scores)
             unmatched += missing
         named = self._on(server, scores) if server else frozenset[int]()
         scores |= {place: scores[place] * NAMED_SERVER for place in named}
         ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+        if exact:
+            unmatched = []
+            ranked = [*(place for place in exact if place in scores), *(each for each in ranked if each not in exact)]
         return Found(
-            places=tuple(map(self._origins.__getitem__, ranked)),
-            unmatched=() if exact else tuple(dict.fromkeys(unmatched)),
+            places=tuple(ranked),
+            unmatched=tuple(dict.fromkeys(unmatched)),
             elsewhere=bool(server and ranked and not named),
         )
 
@@ -115,8 +120,9 @@ class Index:
 class _Mix:
     """Scores by words and nearness in meaning, in one sum: ranks alone would drag the better down to the other."""
 
-    def __init__(self, documents: Sequence[Document], meaning: Meaning) -> None:
+    def __init__(self, documents: Sequence[Document], meaning: Meaning, later: Sequence[float]) -> None:
         self._meaning = meaning
+        self._later = later
         self._near = Nearness(meaning.vectors([meaning_text(each) for each in documents]))
 
     def mixed(self, scores: Mapping[int, float], asked: Asked) -> dict[int, float]:
@@ -125,8 +131,9 @@ class _Mix:
         near = [place for place, cosine in enumerate(cosines) if cosine >= NEAR]
         near.sort(key=lambda place: -cosines[place])
         most = max(scores.values(), default=0.0) or 1.0
+        weight, later = self._meaning.weight, self._later
         return {
-            place: scores.get(place, 0.0) / most + self._meaning.weight * max(cosines[place], 0.0)
+            place: scores.get(place, 0.0) / most + weight * max(cosines[place], 0.0) - later[place]
             for place in scores.keys() | set(near[:MOST_BY_MEANING])
         }
 

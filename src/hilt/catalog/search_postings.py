@@ -14,8 +14,6 @@ SATURATION, LENGTH = 1.2, 0.4
 """BM25's k1 and b, as they were best on 978 real declarations."""
 KEPT = 100_000
 """Tools in the lists that are kept for words asked before; words of needs repeat."""
-TIE = 1e-12
-"""What a tool gains less for each place it stands later: enough to decide between two that say the same."""
 PREFIX, SHORTEST_PREFIX = 0.6, 3
 """What a stem counts that only begins like a word that no tool has, and how long that word must be."""
 
@@ -41,13 +39,14 @@ Gains = tuple[tuple[int, ...], tuple[float, ...]]
 class Postings:
     """Every stem of some documents, and those of their names apart."""
 
-    def __init__(self, documents: Sequence[Document]) -> None:
+    def __init__(self, documents: Sequence[Document], later: Sequence[float]) -> None:
+        """Read the documents; `later` is a trifle that each gains less, so that no two gain the same."""
         self._count = len(documents)
         self._all = _all(documents)
         self._names = self._of_names(documents)
         for each, posting in self._all.items():
             rarity = self._rarity(each)
-            raised = [gain * rarity - place * TIE for place, gain in zip(posting.places, posting.gains, strict=True)]
+            raised = [gain * rarity - later[place] for place, gain in zip(posting.places, posting.gains, strict=True)]
             posting.gains[:] = array("d", raised)
         self._sorted: list[str] | None = None
         self._kept: dict[str, tuple[Gains, Gains]] = {}
