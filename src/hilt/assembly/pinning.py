@@ -62,9 +62,8 @@ class Pinning:
         The first declaration of a name is accepted unless something in it deceives. One that differs from
         what was accepted is quarantined until a person accepts it.
         """
-        usable, faults = listed(declarations)
         known = await self._one(server)
-        looked = await to_thread.run_sync(_looked_at, usable, known)
+        looked, faults = await to_thread.run_sync(_looked_at, declarations, known)
         now = time.time()
 
         def revise(before: Pinned, others: Names) -> Pinned:
@@ -116,10 +115,11 @@ class Pinning:
         return found[0] if found else Pinned(server=server)
 
 
-def _looked_at(listing: Sequence[Declared], known: Pinned) -> list[Declared]:
-    """Each declaration with what is found in it alone; what was seen before was looked at then."""
+def _looked_at(declarations: Sequence[Declaration], known: Pinned) -> tuple[list[Declared], list[Unusable]]:
+    """Each declaration with what is found in it alone, what was seen before was looked at then; and the unusable."""
+    usable, faults = listed(declarations)
     seen = {(pin.tool, pin.seen): pin for pin in known.pins}
-    return [suspected(each, seen.get((each.tool, each.digest))) for each in listing]
+    return [suspected(each, seen.get((each.tool, each.digest))) for each in usable], faults
 
 
 def _offered(server: Pinned) -> tuple[Declaration, ...]:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from base64 import b64decode
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
@@ -76,21 +76,27 @@ def suspected(each: Declared, seen: Pin | None) -> Declared:
 def meetings(server: str, listing: Sequence[Declared], before: Pinned, others: Names) -> list[Declared]:
     """The listing, each with what is found when it meets the tools of others, and all of it weighed."""
     accepted = {(pin.tool, pin.accepted) for pin in before.pins}
-    own = {each.tool for each in listing}
-    foreign = {
-        tool: owner for owner, tool in others if _COMPOUND.search(tool) and not any(name.endswith(tool) for name in own)
-    }
-    owners = {owner for owner, _ in others}
-    foreign |= {owner: owner for owner in owners - {server} if _COMPOUND.search(owner)}
-    looks, servers = Looks(tool for _, tool in others), Looks(owners)
+    new = [each.tool for each in listing if (each.tool, each.digest) not in accepted]
+    alike = _alike(server, new, others) if new else {}
+    foreign = _foreign(server, [each.tool for each in listing], others)
     met: list[Declared] = []
     for each in listing:
         alone = [found for found in each.findings if found.kind not in _MEETING]
-        found = [*alone, *_others(each, foreign)]
-        if (each.tool, each.digest) not in accepted:
-            found += _looks(server, each.tool, looks, servers)
-        met.append(replace(each, findings=_weighed(found)))
+        met.append(replace(each, findings=_weighed([*alone, *_others(each, foreign), *alike.get(each.tool, ())])))
     return met
+
+
+def _alike(server: str, tools: Iterable[str], others: Names) -> dict[str, list[Finding]]:
+    """Names of tools that are taken for another's."""
+    looks, servers = Looks(tool for _, tool in others), Looks({owner for owner, _ in others})
+    return {tool: list(_looks(server, tool, looks, servers)) for tool in tools}
+
+
+def _foreign(server: str, own: Sequence[str], others: Names) -> frozenset[str]:
+    """Names of others' tools and of the others that no common word is; not the end of an own tool's name."""
+    names = {name for pair in others for name in pair if _COMPOUND.search(name)} - {server}
+    ends = {name[place:] for name in own for place in range(len(name))}
+    return frozenset(names - ends)
 
 
 def found_in(form: Form) -> Iterator[Finding]:
@@ -198,7 +204,7 @@ def _looks(server: str, tool: str, looks: Looks, servers: Looks) -> Iterator[Fin
         yield _finding("server alike", name, f"its server's name looks like {servers.alike(server)}, another server's")
 
 
-def _others(each: Declared, foreign: Mapping[str, str]) -> Iterator[Finding]:
+def _others(each: Declared, foreign: frozenset[str]) -> Iterator[Finding]:
     """An order about another server's tool, or about the server."""
     if not any(found[0] in foreign for found in _IDENTIFIER.finditer(each.document)):
         return

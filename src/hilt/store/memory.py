@@ -258,7 +258,7 @@ class MemoryStore:
         return self._pins.pinned(server)
 
     async def revise_pins(self, server: str, revise: Revise) -> tuple[Pinned, Pinned]:
-        return self._pins.revise(server, revise)
+        return await self._pins.revise(server, revise)
 
     async def append_events(self, session_id: str, events: Sequence[str]) -> None:
         self._open(session_id)
