@@ -90,6 +90,7 @@ async def opened(project: Path) -> AsyncGenerator[Assembled, None]:
 
 
 async def ask(assembled: Assembled, tool: str, **arguments: object) -> ToolResult[object]:
+    assembled.runtime.declare(assembled.session, [tool])
     return (await assembled.runtime.answer_one(assembled.session, tool, arguments)).result
 
 

@@ -30,6 +30,7 @@ from hilt.store.memory import MemoryStore
 from hilt.store.sql import SqlStore
 from hilt.tools.artifact_read import artifact_read
 from hilt.tools.find_files import find_files
+from hilt.tools.find_tools import find_tools
 from hilt.tools.read_file import read_file
 from hilt.tools.search_code import search_code
 from hilt.workspace import Workspace
@@ -280,15 +281,16 @@ async def test_req_F16_a_person_is_waited_for_asked_later_or_nobody_is_there() -
 
 async def test_req_G2_a_deferred_tool_is_loaded_by_its_first_call_and_the_others_bytes_stay() -> None:
     later = tool(**perceiving(deferred=True, name="later"))(own.function)
-    of, session = runtime(own, later), Session()
+    of, session = runtime(own, later, find_tools), Session()
     before = of.offer(session)
 
     shown = await answered(of, "later", '{"n": 1}', session)
     after = of.offer(session)
 
     assert '"n":{"type":"integer"' in shown.text
-    assert [each.declaration.name for each in before] == ["own"]
-    assert after[0] == before[0]
+    assert [each.declaration.name for each in before] == ["own", "find_tools"]
+    assert after[:2] == before
+    assert after[2].declaration.name == "later"
     assert (await answered(of, "later", '{"n": 1}', session)).text == "own"
 
 

@@ -81,6 +81,7 @@ def test_every_tool_of_the_shelf_has_its_place_on_its_page_and_on_the_first_one(
 
 
 async def _answer(assembled: Assembled, project: Path, name: str, arguments: str) -> str:
+    assembled.runtime.declare(assembled.session, [name])
     with fail_after(60):
         answer = await assembled.runtime.answer_one(
             assembled.session, name, arguments.replace(SHOWN_FOLDER, str(project)), approved=True

@@ -29,6 +29,8 @@ RESIDENT = (
     "find_tools",
 )
 
+LISTING = "task_list"
+
 
 @asynccontextmanager
 async def hilt(root: Path, home: Path) -> AsyncIterator[Opened]:
@@ -43,6 +45,7 @@ async def hilt(root: Path, home: Path) -> AsyncIterator[Opened]:
     @asynccontextmanager
     async def talking() -> AsyncIterator[Answering]:
         async with open_runtime(root, config=config) as assembled:
+            assembled.runtime.declare(assembled.session, [LISTING])  # the runner's own look, which no model asks for
 
             async def answering(name: str, arguments: dict[str, Any]) -> str:
                 return (await assembled.runtime.answer_one(assembled.session, name, arguments)).text
@@ -52,4 +55,4 @@ async def hilt(root: Path, home: Path) -> AsyncIterator[Opened]:
     async with open_runtime(root, config=config) as assembled:
         offers = anthropic.offer(assembled.runtime, assembled.session)
     costs = {each["name"]: declared(each["name"], each["description"], each["input_schema"]) for each in offers}
-    yield Opened(declared=costs, talking=talking, resident=RESIDENT, listing="task_list")
+    yield Opened(declared=costs, talking=talking, resident=RESIDENT, listing=LISTING)

@@ -226,6 +226,8 @@ class ToolServer:
         progress = Progress(request.session.report_progress, self._pump)
         try:
             talk = self._talk(request)
+            if self._alone is None:  # another process may have changed it since
+                await self._runtime.ready(talk.session)
             before = self._offered(talk.session)
             with heard(progress):
                 answer = await self._answer(talk, request, params)

@@ -7,7 +7,6 @@ from hilt.assembly.own_skill import OWN
 from hilt.assembly.targets import Listing
 from hilt.catalog.bill import Entry, bill
 from hilt.catalog.skill_lines import skill_lines
-from hilt.declarations.description import Environment
 from hilt.documents.skill_file import SKILL_FILE, read_skill
 from hilt.results.counting import Counter
 
@@ -31,7 +30,7 @@ def standing_costs(listing: Listing, counter: Counter) -> Mapping[Home, int]:
 
 
 def _mean(listing: Listing, counter: Counter) -> int:
-    environment = Environment(offered=listing.offered)
+    environment = listing.environment
     rows = bill(
         (
             Entry(server=each.server, declaration=each.declaration, description=each.declaration.text(environment))

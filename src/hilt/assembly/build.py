@@ -12,13 +12,14 @@ from hilt.assembly.gateway.gateway import Gateway
 from hilt.assembly.gateway.opening import open_gateway
 from hilt.assembly.isolation import isolation_of
 from hilt.assembly.jobs_folder import processes_of
-from hilt.assembly.late import late_store
 from hilt.assembly.network import web_parts
 from hilt.assembly.reviewers import person_of, review_of
 from hilt.assembly.rules import policy_of
+from hilt.assembly.settling import Settling
 from hilt.assembly.shelf import shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.spans import make_heard
+from hilt.assembly.storing import store_of
 from hilt.assembly.targets import config_tools
 from hilt.assembly.trace import StoreTrace
 from hilt.assembly.trail import trail_of
@@ -30,7 +31,6 @@ from hilt.results.cutting import Budget
 from hilt.review.people import Person
 from hilt.runtime.road import LEAVE_OF_HOST
 from hilt.runtime.runtime import Runtime
-from hilt.store import MEMORY, open_store
 from hilt.store.protocol import Store
 from hilt.workspace import Workspace
 from hilt.workspace.code import Interpreters
@@ -53,12 +53,14 @@ class Assembled:
     processes: Processes
     config: Config
     trace: StoreTrace
+    settling: Settling
     gateway: Gateway | None = None
     notes: tuple[str, ...] = ()
 
     async def __aenter__(self) -> "Assembled":
         if self.gateway is not None:
             await self.gateway.__aenter__()
+        await self.settling.by_use(self.session.principal)
         return self
 
     async def __aexit__(
@@ -121,16 +123,34 @@ def open_runtime(
         turn_budget=Budget(tokens=int(settings.number("results.turn_tokens"))),
     )
     make_heard(runtime, settings)
-    gateway = open_gateway(settings, runtime, talk)
+    notes = (*settings.notes, *loaded.notes)
+    return _settled(runtime, talk, world, processes, config=settings, trace=trace, notes=notes)
+
+
+def _settled(
+    runtime: Runtime,
+    session: Session,
+    workspace: Workspace,
+    processes: Processes,
+    *,
+    config: Config,
+    trace: StoreTrace,
+    notes: tuple[str, ...],
+) -> Assembled:
+    """All of it, with the servers of its settings, and what waits to be found marked."""
+    settling = Settling(runtime, config)
+    settling.settle()
+    gateway = open_gateway(config, runtime, session, changed=settling.settle)
     return Assembled(
         runtime=runtime,
-        session=talk,
-        workspace=world,
+        session=session,
+        workspace=workspace,
         processes=processes,
-        config=settings,
+        config=config,
         trace=trace,
+        settling=settling,
         gateway=gateway,
-        notes=(*settings.notes, *loaded.notes, *(gateway.notes if gateway else ())),
+        notes=(*notes, *(gateway.notes if gateway else ())),
     )
 
 
@@ -142,26 +162,3 @@ def _running(processes: Processes) -> Parts:
 def world_of(config: Config, workspace: Path | None) -> Workspace:
     """The files tools may touch, with the snapshots of this machine. Raises `ConfigError` for a root that is none."""
     return Workspace(list(config.paths("workspace.roots")) or [workspace or Path.cwd()], snapshots=kept_changes())
-
-
-def store_of(config: Config) -> Store:
-    """The store that the settings name, not yet opened."""
-    if config.text("store.where") == MEMORY:
-        return open_store(MEMORY)
-    return late_store(lambda: _sql(config))
-
-
-def _sql(config: Config) -> Store:
-    from hilt.store.sql import SqlStore  # lazy: SQLAlchemy takes longer to import than the rest of Hilt together
-
-    return SqlStore(
-        store_address(config), retention=config.duration("log.keep"), trail_retention=config.duration("trail.keep")
-    )
-
-
-def store_address(config: Config) -> str | None:
-    """The URL or file of the store, relative to the file that names it; None for the user's own."""
-    where, origin = config.text("store.where"), config.origin("store.where")
-    if where is None or origin is None or "://" in where:
-        return where
-    return str(origin.folder / Path(where).expanduser())

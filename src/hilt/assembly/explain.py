@@ -30,10 +30,10 @@ async def explain(assembled: Assembled, name: str, arguments: str) -> Decision:
         parts={Memos: Memos(runtime.store)},
         resolver=Resolving(assembled.workspace, lambda: walls.properties if walls is not None else frozenset()),
     )
-    state = SessionState(session=assembled.session, loaded={each.name for each in runtime.catalog})
+    state = SessionState(session=assembled.session, loaded=dict.fromkeys(each.name for each in runtime.catalog))
     trip = Trip(road=road, state=state, call=call(name, arguments), turn="")
     trip.begin()
-    tool = resolve(trip)
+    tool = await resolve(trip)
     decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     decision = await judge(trip, tool, decoded)

@@ -20,6 +20,7 @@ NAMES = (
     "write_file",
     "run_command",
     "artifact_read",
+    "find_tools",
     "read_document",
     "move_path",
     "remove_path",

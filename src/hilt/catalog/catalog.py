@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from hilt.calls.tool import AnyTool
+from hilt.catalog.residence import FIND, promoted, server_of
 from hilt.declarations.names import nearest
 from hilt.errors import DeclarationError
 
@@ -28,7 +29,8 @@ class Withheld:
 class Catalog:
     """The tools of a runtime, by wire name, in the order they were added.
 
-    A declaration order that does not change keeps the provider's prompt cache warm.
+    A declaration order that does not change keeps the provider's prompt cache warm. What is deferred and cannot be
+    found, for there is no `find_tools`, is resident as far as the budget goes. `edition` counts the changes.
     """
 
     def __init__(self, tools: Iterable[AnyTool] = ()) -> None:
@@ -36,6 +38,9 @@ class Catalog:
         self._withheld: dict[str, Withheld] = {}
         self._removed: set[str] = set()
         self._resident: frozenset[str] | None = None
+        self._everything: frozenset[str] | None = None
+        self._waiting: Mapping[str, tuple[str, ...]] | None = None
+        self.edition = 0
         self._listeners: list[Callable[[], None]] = []
         for each in tools:
             self.add(each)
@@ -102,20 +107,44 @@ class Catalog:
 
         What is loaded is appended, so that the bytes before it stay what a provider has cached.
         """
-        resident = [each for each in self if not each.handling.deferred]
-        tools = self._tools
-        later = [tools[name] for name in loaded if name in tools and tools[name].handling.deferred]
-        return (*resident, *later)
+        tools, resident = self._tools, self.names()
+        later = [tools[name] for name in loaded if name in tools and name not in resident]
+        return (*(each for each in self if each.name in resident), *later)
 
     def names(self, loaded: Loaded = NONE_LOADED) -> frozenset[str]:
         """Names of what goes into the request."""
         if self._resident is None:
-            self._resident = frozenset(each.name for each in self if not each.handling.deferred)
+            found = promoted(self) if not self.searchable else frozenset[str]()
+            self._resident = found | {each.name for each in self if not each.handling.deferred}
         return self._resident | (loaded.keys() & self._tools.keys()) if loaded else self._resident
 
     def deferred(self, loaded: Loaded = NONE_LOADED) -> tuple[AnyTool, ...]:
         """What is known but not in the request."""
-        return tuple(each for each in self if each.handling.deferred and each.name not in loaded)
+        offered = self.names(loaded)
+        return tuple(each for each in self if each.name not in offered)
+
+    @property
+    def everything(self) -> frozenset[str]:
+        """Names of all tools, resident or waiting."""
+        if self._everything is None:
+            self._everything = frozenset(self._tools)
+        return self._everything
+
+    @property
+    def searchable(self) -> bool:
+        """Whether a model can find what is not in its request."""
+        return FIND in self._tools
+
+    @property
+    def waiting(self) -> Mapping[str, tuple[str, ...]]:
+        """Every tool that waits, loaded by some session or not: its own names by its server."""
+        if self._waiting is None:
+            found: dict[str, list[str]] = {}
+            for each in self:
+                if each.handling.deferred:
+                    found.setdefault(server_of(each), []).append(each.declaration.original_name or each.name)
+            self._waiting = {server: tuple(names) for server, names in found.items()}
+        return self._waiting
 
     def nearest(self, name: str) -> tuple[str, ...]:
         """Names like this one, best first."""
@@ -132,7 +161,8 @@ class Catalog:
         return tuple(self._withheld.values())
 
     def _changed(self) -> None:
-        self._resident = None
+        self._resident = self._everything = self._waiting = None
+        self.edition += 1
         for listener in self._listeners:
             listener()
 

@@ -57,6 +57,7 @@ async def _call(out: Out, assembled: Assembled, name: str, arguments: str, *, ap
         if assembled.gateway is not None:
             await assembled.gateway.ready(assembled.gateway.server_of(name))
             name = assembled.gateway.wire_name(name)
+        assembled.runtime.declare(assembled.session, [name])
         answer = await assembled.runtime.answer_one(assembled.session, name, arguments, approved=approve)
         out.answer(to_json(answer.result, versioned=True), answer.text)
     if fresh and _goes_on(assembled, name, answer.result):

@@ -8,12 +8,11 @@ import click
 
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
-from hilt.assembly.targets import Listed, Listing, list_targets
+from hilt.assembly.targets import Listing, list_targets
 from hilt.catalog.bill import Bill, Entry, bill
 from hilt.cli.faults import Code, fault_of, worst
 from hilt.cli.output import Out
 from hilt.cli.verb import Asked, Function, Place, TargetArgument
-from hilt.declarations.description import Environment
 from hilt.results.counting import Counter
 
 
@@ -45,11 +44,6 @@ def listed(out: Out, place: Place, asked: Asked) -> tuple[Listing, Config, int]:
     return listing, config, Code.WRONG_USE if Code.WRONG_USE in codes else worst(codes)
 
 
-def description(listed_tool: Listed, offered: frozenset[str]) -> str:
-    """A tool's description as a model reads it beside these others."""
-    return listed_tool.declaration.text(Environment(offered=offered))
-
-
 def counter_of(config: Config) -> Counter:
     """The counter that the settings name."""
     return counter(config.text("results.counter") or "auto")
@@ -57,11 +51,12 @@ def counter_of(config: Config) -> Counter:
 
 def priced(listing: Listing, config: Config) -> Bill:
     """What each tool of a listing costs, in its order."""
+    environment = listing.environment
     entries = [
         Entry(
             server=each.server,
             declaration=each.declaration,
-            description=description(each, listing.offered),
+            description=each.declaration.text(environment),
             deferred=each.deferred,
         )
         for each in listing.tools

@@ -9,11 +9,12 @@ import click
 from hilt.assembly.targets import Listed, Listing
 from hilt.calls.adapter import Offer
 from hilt.cli.faults import CommandError
-from hilt.cli.listing import counter_of, description, listed, targets
+from hilt.cli.listing import counter_of, listed, targets
 from hilt.cli.output import Out
 from hilt.cli.segments import Priced, priced
 from hilt.cli.table import columns
 from hilt.cli.verb import Asked, Place, places, verb
+from hilt.declarations.description import Environment
 from hilt.declarations.names import nearest
 from hilt.results.counting import Counter
 
@@ -63,7 +64,8 @@ def command(out: Out, place: Place, *, asked: Asked, form: str, names: tuple[str
     tools = _chosen(listing, names)
     counter = counter_of(config)
     shown = [
-        _shown(tool, wire, counter) for tool, wire in zip(tools, _written(tools, form, listing.offered), strict=True)
+        _shown(tool, wire, counter)
+        for tool, wire in zip(tools, _written(tools, form, listing.environment), strict=True)
     ]
     document = {
         "as": form,
@@ -88,11 +90,17 @@ def _chosen(listing: Listing, names: Sequence[str]) -> list[Listed]:
     return [each for each in listing.tools if not names or each.name in names]
 
 
-def _written(tools: Sequence[Listed], form: str, offered: frozenset[str]) -> list[object]:
+def _written(tools: Sequence[Listed], form: str, environment: Environment) -> list[object]:
     """One wire form for each tool, made by the provider's adapter."""
     write: Callable[[Sequence[Offer]], list[object]] = import_module(FORMS[form]).tools
     return [
-        write([Offer(declaration=each.declaration, description=description(each, offered), deferred=each.deferred)])[0]
+        write(
+            [
+                Offer(
+                    declaration=each.declaration, description=each.declaration.text(environment), deferred=each.deferred
+                )
+            ]
+        )[0]
         for each in tools
     ]
 

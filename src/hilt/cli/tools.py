@@ -6,8 +6,10 @@ import click
 
 from hilt.assembly.targets import Listed, Listing
 from hilt.catalog.bill import Bill, Row
+from hilt.catalog.catalog import Withheld
+from hilt.catalog.finding import document
 from hilt.catalog.ranking import Document, Found, find
-from hilt.cli.listing import description, listed, priced, targets
+from hilt.cli.listing import listed, priced, targets
 from hilt.cli.output import Out
 from hilt.cli.table import beside, table
 from hilt.cli.verb import Asked, Place, places, verb
@@ -20,9 +22,9 @@ BEST = 10
 
 @verb(says="list the tools, or find the one for a need")
 @targets
-@click.option("--find", "query", metavar="WORDS", help="The tools for a need, best first.")
+@click.option("--find", "query", metavar="WORDS", help="The tools for a need, best first; +WORD must occur.")
 @click.option("--limit", type=click.IntRange(min=1), help=f"The most tools to show; {BEST} with --find, else all.")
-@click.option("--why", metavar="NAME", help="Why a tool is offered, deferred, or unknown.")
+@click.option("--why", metavar="NAME", help="Why a tool is offered, deferred, kept back or unknown.")
 @places
 def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: int | None, why: str | None) -> int:
     """TARGET is the name of a tool, a JSON file of tools, a Python module or file, an http(s) URL, a
@@ -49,13 +51,9 @@ def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: i
 
 
 def _documents(listing: Listing) -> list[Document]:
+    environment = listing.environment
     return [
-        Document(
-            server=each.server,
-            name=each.name,
-            description=description(each, listing.offered),
-            parameters=each.declaration.parameters,
-        )
+        document(each.declaration, server=each.server, description=each.declaration.text(environment))
         for each in listing.tools
     ]
 
@@ -100,21 +98,35 @@ def _foot(whole: Bill, kept: Sequence[int], found: Found | None) -> str:
 
 
 def _explain(out: Out, listing: Listing, name: str) -> None:
-    """Say of one name whether it is offered now, waits to be asked for, or is not known."""
+    """Say of one name how it stands: offered now, waiting to be found, kept back and why, or not known."""
     named = [each for each in listing.tools if name in (each.name, f"{each.server}/{each.name}")]
-    state = "unknown" if not named else "deferred" if all(each.deferred for each in named) else "offered"
-    near = () if named else nearest(name, [each.name for each in listing.tools])
-    note = next((each for each in listing.notes if each.startswith(f"{name} is not on the shelf")), "")
-    reason = note or _REASONS[state]
-    why = {"name": name, "state": state, "reason": reason, "servers": [each.server for each in named]}
-    text = f"{name}: {state}" + (f" by {', '.join(each.server for each in named)}" if named else "") + f"; {reason}"
+    held = [each for each in listing.withheld if name in (each.name, f"{each.server}/{each.name}")]
+    state, reason = _standing(listing, name, named, held)
+    servers = [each.server for each in (*named, *held)]
+    known = [each.name for each in (*listing.tools, *listing.withheld)]
+    near = () if servers else nearest(name, known)
+    why = {"name": name, "state": state, "reason": reason, "servers": servers}
+    text = f"{name}: {state}" + (f" by {', '.join(servers)}" if servers else "") + f"; {reason}"
     if near:
         text += f"\nnearest: {', '.join(near)}"
     out.answer({"why": why | {"nearest": list(near)}, "tools": [], "unmatched": []}, text)
 
 
+def _standing(listing: Listing, name: str, named: Sequence[Listed], held: Sequence[Withheld]) -> tuple[str, str]:
+    """The state of a name, and why."""
+    if len([each for each in named if each.tool is not None]) > 1:
+        return "collided", "several tools have this name, and none can be served: give all but one another name"
+    if named:
+        state = "deferred" if all(each.deferred for each in named) else "offered"
+        return state, _REASONS[state]
+    if held:
+        return held[0].why, f"{held[0].reason}; {held[0].step}"
+    note = next((each for each in listing.notes if each.startswith(f"{name} is not on the shelf")), "")
+    return ("unusable", note) if note else ("unknown", _REASONS["unknown"])
+
+
 _REASONS = {
     "offered": "its declaration is in every request",
-    "deferred": "its declaration is left out until it is asked for; a call of it is answered with its schema",
+    "deferred": "its declaration is left out until find_tools loads it; a call of it is answered with its schema",
     "unknown": "no target and no setting names it",
 }

@@ -4,7 +4,7 @@ Three to four sentences; a manual belongs in a skill or a document. Text that de
 environment is a function of it, evaluated for each session, so that it cannot drift.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from hilt.errors import DeclarationError
@@ -12,9 +12,14 @@ from hilt.errors import DeclarationError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What a session's declarations may depend on."""
+    """What a session's declarations may depend on.
+
+    `offered` are the tools a model can call or find; `waiting` those it has to find, by server: neither changes when
+    one is found, so that the declarations before it stay what they were.
+    """
 
     offered: Set[str] = frozenset()
+    waiting: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
     platform: str = ""
     date: str = ""
     isolation: str = "not isolated"

@@ -1,6 +1,6 @@
 """The presets: a word for each action where no rule of the host speaks, on the facts of the call."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Literal
 
@@ -32,6 +32,15 @@ OTHER_TOOL = "take another tool that says what it reads and writes"
 def preset_word(preset: Preset, action: Action, facts: Facts) -> Decision:
     """The preset's word on one action of a call."""
     return _on_run(preset, facts) if action == "run" else _on_act(preset, action, bool(facts.paths))
+
+
+def preset_denies(preset: Preset, actions: Iterable[Action]) -> Action | None:
+    """The action that a preset denies whatever the call names, if it is one of these; what runs depends on the call."""
+    table, otherwise = _TABLE[preset], _OTHERWISE[preset]
+    for each in actions:
+        if each != "run" and table.get(each, otherwise) == "deny":
+            return each
+    return None
 
 
 @cache

@@ -31,6 +31,7 @@ from hilt.runtime.entries import note_end
 from hilt.runtime.execution import blamed, broken_off, faulty, run
 from hilt.runtime.facts import NO_LABELS, facts_of, runs_commands
 from hilt.runtime.ledger import let_go, recall, settle
+from hilt.runtime.loading import callable_names, known_names, load_called, now_loaded
 from hilt.runtime.outcomes import denied, failed, told, withheld_refusal, without_store
 from hilt.runtime.parsing import parse
 from hilt.runtime.questions import Waiting, leave_claim, worn_out
@@ -85,7 +86,7 @@ def _ended(trip: Trip, ending: Exception) -> ToolResult[object]:
 async def _result(trip: Trip) -> ToolResult[object]:
     if trip.turn and (kept := await recall(trip)) is not None:
         return kept
-    tool = trip.tool = resolve(trip)
+    tool = trip.tool = await resolve(trip)
     decoded = trip.decoded = await decode_arguments(trip, tool)
     validate(trip, tool, decoded)
     decision = await review(trip, tool, decoded)
@@ -105,7 +106,7 @@ async def _result(trip: Trip) -> ToolResult[object]:
     return result
 
 
-def resolve(trip: Trip) -> AnyTool:
+async def resolve(trip: Trip) -> AnyTool:
     """The tool a call means; an unknown name is answered with the nearest, a deferred one with its schema."""
     call, catalog = trip.call, trip.road.catalog
     if call.cut:
@@ -119,10 +120,10 @@ def resolve(trip: Trip) -> AnyTool:
             raise withheld_refusal(kept_back)
         raise trip.road.unknown_tool(call.name)
     trip.tell("resolve", {"tool": tool.name})
-    if tool.handling.deferred and tool.name not in trip.state.loaded:
-        trip.state.loaded[tool.name] = None
+    unseen = tool.handling.deferred and tool.name not in callable_names(catalog, trip.state)
+    if unseen and await load_called(trip.road, trip.state, tool):
         with blamed(trip.road, tool, "its description"):
-            raise trip.road.now_loaded(tool, trip.state)
+            raise now_loaded(trip.road, tool, trip.state)
     return tool
 
 
@@ -239,7 +240,7 @@ async def execute(trip: Trip, tool: AnyTool, decoded: Decoded) -> object:
 def _context(trip: Trip, decoded: Decoded) -> Context:
     """What a tool may touch that asks for it."""
     road = trip.road
-    offered = road.offered_names(trip.state)
+    offered = known_names(road.catalog, trip.state)
     context = Context(trip.state.session, road.parts, call=trip.key, offered=offered, report=_reporter(trip))
     context.arguments = decoded.values
     context.paths = {fact.asked: fact for fact in trip.facts.paths} if trip.facts else {}

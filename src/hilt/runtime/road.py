@@ -1,10 +1,8 @@
 """What the road is built of: the catalog, policy, store, trace and parts that its steps use."""
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import Literal
 
 from hilt.calls.arguments import Values
@@ -103,15 +101,6 @@ class Road:
             await self.store.open_session(state.session.id, state.session.principal)
             state.opened = True
 
-    def offered_names(self, state: SessionState) -> frozenset[str]:
-        """Names the model can call now."""
-        return self.catalog.names(state.loaded)
-
-    def environment_of(self, state: SessionState) -> Environment:
-        """What this session's descriptions depend on, today."""
-        date = self.environment.date or datetime.now(UTC).date().isoformat()
-        return replace(self.environment, date=date, offered=self.offered_names(state))
-
     async def command_folder(self, state: SessionState) -> str | None:
         """Where the session's next command starts; None where nobody knows."""
         memos = self.parts.get(Memos)
@@ -165,16 +154,6 @@ class Road:
             return InvalidArguments(f"there is no tool {name!r}", f"did you mean {' or '.join(near)}?")
         listed = _listed(self.catalog.by_name)
         return InvalidArguments(f"there is no tool {name!r}; offered: {listed}", "call one that is offered")
-
-    def now_loaded(self, tool: AnyTool, state: SessionState) -> InvalidArguments:
-        """The answer to a call of a tool whose declaration was not in the request: here it is."""
-        declaration = tool.declaration
-        schema = json.dumps(declaration.parameters, ensure_ascii=False, separators=(",", ":"))
-        words = declaration.text(self.environment_of(state))
-        return InvalidArguments(
-            f"{tool.name} was not loaded; now it is. {words} Parameters: {schema}",
-            f"call {tool.name} again with arguments of this form",
-        )
 
     def broken_checks(
         self, tool: AnyTool, parsed: Values, broken: Sequence[tuple[Check, str]], paths: Sequence[Violation] = ()

@@ -1,6 +1,6 @@
 """What a host holds: tools, policy and state behind one door."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from hilt.calls.adapter import Offer
@@ -14,6 +14,7 @@ from hilt.calls.resolver import Resolver
 from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool, Tool
 from hilt.catalog.catalog import Catalog
+from hilt.catalog.finding import Finding
 from hilt.declarations.description import Environment
 from hilt.errors import DeclarationError, HiltError, StoreError
 from hilt.policy.claims import Scope
@@ -27,6 +28,15 @@ from hilt.review.people import DEFAULT_WAIT_S, Person, Reply
 from hilt.review.review import Review
 from hilt.runtime.defects import Defect, Report, log_defect
 from hilt.runtime.late import hear_late, keep_answering, late_answer
+from hilt.runtime.loading import (
+    callable_names,
+    declared,
+    declared_natively,
+    denied_always,
+    environment_of,
+    load,
+    remember_loaded,
+)
 from hilt.runtime.pipeline import travel
 from hilt.runtime.recovery import recover_turn
 from hilt.runtime.road import LEAVE_OF_HOST, TURN_BUDGET, Form, Road
@@ -74,15 +84,17 @@ class Runtime:
         on_defect: Report = log_defect,
     ) -> None:
         kept = store if store is not None else MemoryStore()
+        catalog = Catalog(_checked(tools))
+        self.finding = Finding(catalog, self)
         self.trace: Trace = trace if trace is not None else MemoryTrace()
         self.store: Store = kept
         self._road = Road(
-            catalog=Catalog(_checked(tools)),
+            catalog=catalog,
             policy=policy if isinstance(policy, Policy) else Policy(preset=policy),
             store=kept,
             trace=self.trace,
             trail=trail,
-            parts={Artifacts: Artifacts(kept), Memos: Memos(kept), **(parts or {})},
+            parts={Artifacts: Artifacts(kept), Memos: Memos(kept), Finding: self.finding, **(parts or {})},
             resolver=resolver,
             person=person,
             leave=leave,
@@ -119,23 +131,49 @@ class Runtime:
         self._road.listeners.append(listener)
 
     def offer(self, session: Session, *, deferred: bool = False, compact: bool = False) -> list[Offer]:
-        """The declarations of this session now, in a stable order; with `deferred`, the others too, marked."""
-        state = self._state(session)
-        catalog = self._road.catalog
-        later = catalog.deferred(state.loaded) if deferred else ()
+        """The declarations of this session now; what it loads is only ever appended.
+
+        With `deferred` all of them, those that wait marked: for a provider that searches them itself, so that from
+        then on calls of any go through, and nothing moves when one is found.
+        """
+        state, catalog = self._state(session), self._road.catalog
+        offered, later = (
+            declared_natively(catalog, state) if deferred else (declared(catalog, state), tuple[AnyTool, ...]())
+        )
         environment = self.environment(session)
         return [
             Offer(
                 declaration=each.declaration,
                 description=each.declaration.text(environment, compact=compact),
-                deferred=each in later,
+                deferred=place >= len(offered),
             )
-            for each in (*catalog.offered(state.loaded), *later)
+            for place, each in enumerate((*offered, *later))
         ]
 
     def environment(self, session: Session) -> Environment:
         """What this session's descriptions depend on; the date is today's, unless the host gave one."""
-        return self._road.environment_of(self._state(session))
+        return environment_of(self._road, self._state(session))
+
+    def offered_names(self, session: Session) -> frozenset[str]:
+        """Names of the tools whose declaration the session has."""
+        return callable_names(self._road.catalog, self._state(session))
+
+    async def ready(self, session: Session) -> None:
+        """Read what the session loaded before, here or in another process: for before an offer to a session kept."""
+        if self._road.catalog.waiting:
+            await remember_loaded(self._road, self._state(session))
+
+    async def load(self, session: Session, names: Sequence[str]) -> None:
+        """Append tools that wait to what the session is offered, in the order of `names`; every process reads it."""
+        await load(self._road, self._state(session), names)
+
+    def declare(self, session: Session, names: Iterable[str]) -> None:
+        """Count tools as declared to a session, in this process: for a program that knows them by itself."""
+        self._state(session).declared |= dict.fromkeys(names)
+
+    def denied(self, tool: AnyTool) -> str:
+        """Why policy denies every call of a tool; empty where a call might pass."""
+        return denied_always(self._road, tool)
 
     async def call(
         self,

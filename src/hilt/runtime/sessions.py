@@ -1,7 +1,7 @@
 """What the runtime remembers of one conversation while it runs."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import count
 
 import anyio
 
@@ -23,10 +23,17 @@ KEPT_FAILURES = 1_000
 
 @dataclass(slots=True)
 class SessionState:
-    """The live half of a session; what must outlive the process is in the store."""
+    """The live half of a session; what must outlive the process is in the store.
+
+    `loaded` is what the session asked for, `declared` all that it was ever offered, each in order. `native`: its
+    provider holds every declaration, and finds them itself. `findable` is what it was told it can find.
+    """
 
     session: Session
     loaded: dict[str, None] = field(default_factory=dict[str, None])
+    declared: dict[str, None] = field(default_factory=dict[str, None])
+    native: bool = False
+    findable: Mapping[str, Sequence[str]] | None = None
     running: dict[str, Running] = field(default_factory=dict[str, Running])
     cancelled: dict[str, str] = field(default_factory=dict[str, str])
     underway: dict[LedgerClaim, anyio.Event] = field(default_factory=dict[LedgerClaim, anyio.Event])
@@ -37,12 +44,18 @@ class SessionState:
     unsaid: list[str] = field(default_factory=list[str])
     waiting: set[str] = field(default_factory=set[str])
     late: list[str] = field(default_factory=list[str])
-    _keys: "count[int]" = field(default_factory=lambda: count(1))
+    _calls: int = 0
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 
     def next_key(self) -> str:
         """Hilt's own key of a call, unique in the session whatever ids the provider sends."""
-        return f"{self.session.id}/{next(self._keys)}"
+        self._calls += 1
+        return f"{self.session.id}/{self._calls}"
+
+    @property
+    def begun(self) -> bool:
+        """Whether a call was made."""
+        return bool(self._calls)
 
     @property
     def failing(self) -> bool:

@@ -21,6 +21,7 @@ def opened(*settings: str) -> Assembled:
 
 
 async def ask(assembled: Assembled, tool: str, **arguments: object) -> ToolResult[object]:
+    assembled.runtime.declare(assembled.session, [tool])
     return (await assembled.runtime.answer_one(assembled.session, tool, arguments)).result
 
 

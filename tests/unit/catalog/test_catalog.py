@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 import pytest
 
-from hilt import Context, Session, schema_tool, tool
+from hilt import Context, Description, Session, schema_tool, tool
 from hilt.catalog.catalog import Catalog, Withheld
+from hilt.catalog.residence import RESIDENT_BYTES
 from hilt.errors import DeclarationError
+from hilt.tools.find_tools import find_tools
 from tests.kit import answered, perceiving, runtime
 
 
@@ -38,21 +40,36 @@ def test_an_original_name_that_two_tools_have_means_neither() -> None:
 def test_tools_keep_their_order_and_their_place_resident_or_waiting() -> None:
     later = tool(name="later", **perceiving(deferred=True))(_look)
     now = tool(name="now", **perceiving())(_look)
-    catalog = Catalog([later, now])
+    catalog = Catalog([later, now, find_tools])
 
-    assert [each.name for each in catalog] == ["later", "now"]
-    assert [each.name for each in catalog.offered()] == ["now"]
+    assert [each.name for each in catalog] == ["later", "now", "find_tools"]
+    assert [each.name for each in catalog.offered()] == ["now", "find_tools"]
     assert [each.name for each in catalog.deferred()] == ["later"]
-    assert [each.name for each in catalog.offered({"later": None})] == ["now", "later"]
+    assert [each.name for each in catalog.offered({"later": None})] == ["now", "find_tools", "later"]
     assert catalog.deferred({"later": None}) == ()
-    assert catalog.names() == {"now"}
-    assert catalog.names({"later": None, "gone": None}) == {"later", "now"}
+    assert catalog.names() == {"now", "find_tools"}
+    assert catalog.names({"later": None, "gone": None}) == catalog.everything == {"later", "now", "find_tools"}
+    assert catalog.waiting == {"own": ("later",)}
     assert "now" in catalog
-    assert len(catalog) == 2
+    assert len(catalog) == 3
     assert catalog.nearest("nwo") == ("now",)
     assert catalog.remove("now") is now
     assert catalog.remove("now") is None
-    assert catalog.names() == frozenset()
+    assert catalog.names() == {"find_tools"}
+
+
+def test_what_waits_is_offered_where_nothing_can_find_it_as_far_as_the_budget_goes() -> None:
+    long = Description(use_for="x" * (RESIDENT_BYTES - 1_000), returns="y")
+    first, large, small = (
+        tool(name=name, **perceiving(deferred=True, description=words))(_look)
+        for name, words in (("first", long), ("large", long), ("small", Description(use_for="x", returns="y")))
+    )
+    catalog = Catalog([first, large, small])
+
+    assert catalog.names() == {"first", "small"}
+    assert [each.name for each in catalog.deferred()] == ["large"]
+    catalog.add(find_tools)
+    assert catalog.names() == {"find_tools"}
 
 
 def test_what_is_kept_back_is_known_and_whoever_listens_hears_each_change() -> None:

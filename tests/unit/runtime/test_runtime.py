@@ -10,6 +10,7 @@ from hilt.calls.events import MemoryTrace
 from hilt.declarations.description import Description, Environment
 from hilt.errors import DeclarationError
 from hilt.runtime.runtime import KEPT_SESSIONS
+from hilt.tools.find_tools import find_tools
 from tests.kit import answered, perceiving, runtime, turn
 
 
@@ -44,37 +45,35 @@ async def test_a_session_is_its_principals_alone() -> None:
 
 
 async def test_the_longest_unused_session_is_forgotten_first() -> None:
-    of = runtime(rare, look)
+    of = runtime(rare, look, find_tools)
     kept, lost = Session(id="kept"), Session(id="lost")
     for session in (lost, kept):
-        await of.call(session, "rare", {})
+        of.declare(session, ["rare"])
     for n in range(KEPT_SESSIONS - 2):
         of.offer(Session(id=str(n)))
     of.offer(kept)
     of.offer(Session(id="one more"))
 
-    assert [each.declaration.name for each in of.offer(kept)] == ["look", "rare"]
-    assert [each.declaration.name for each in of.offer(lost)] == ["look"]
+    assert [each.declaration.name for each in of.offer(kept)] == ["rare", "look", "find_tools"]
+    assert [each.declaration.name for each in of.offer(lost)] == ["look", "find_tools"]
 
 
-async def test_an_offer_is_stable_names_what_waits_and_words_itself_for_the_session() -> None:
+async def test_an_offer_words_itself_for_the_session_and_stays_byte_for_byte_when_something_is_loaded() -> None:
     neighbour = tool(
         **perceiving(description=Description(use_for="rain", returns="rain", not_for={"snow": "rare"}, inputs="a city"))
     )(look.function)
-    of, session = runtime(neighbour, rare), Session()
+    of, session = runtime(neighbour, rare, find_tools), Session()
 
-    (offer,) = of.offer(session)
-    assert offer.description == "Rain. Not for snow. Returns rain. Input: a city."
-    assert [(each.declaration.name, each.deferred) for each in of.offer(session, deferred=True)] == [
-        ("look", False),
-        ("rare", True),
-    ]
-    assert of.offer(session) == of.offer(session)
+    before = of.offer(session)
+    assert [each.declaration.name for each in before] == ["look", "find_tools"]
+    assert before[0].description == "Rain. Not for snow (use rare). Returns rain. Input: a city."
+    assert of.offer(session, compact=True)[0].description == "Rain. Not for snow (use rare). Returns rain."
+    assert of.offer(session) == before
 
     shown = await answered(of, "rare", session=session)
     assert "was not loaded; now it is" in shown.text
-    assert of.offer(session)[0].description == "Rain. Not for snow (use rare). Returns rain. Input: a city."
-    assert of.offer(session, compact=True)[0].description == "Rain. Not for snow (use rare). Returns rain."
+    assert of.offer(session)[:2] == before
+    assert [each.declaration.name for each in of.offer(session)] == ["look", "find_tools", "rare"]
     assert (await answered(of, "rare", session=session)).text == "rare"
 
 

@@ -12,6 +12,7 @@ from hilt.policy.claims import LedgerClaim
 from hilt.runtime.defects import Defect
 from hilt.store.memory import MemoryStore
 from hilt.store.records import StoredBlob
+from hilt.tools.find_tools import find_tools
 from tests.kit import acting, perceiving, runtime, turn
 
 ran: list[int] = []
@@ -174,7 +175,7 @@ async def test_a_turn_without_an_id_is_new_each_time() -> None:
 async def test_a_deferred_tool_shows_its_schema_once_and_the_same_turn_never_runs_it() -> None:
     ran.clear()
     later = tool(name="later", **acting(deferred=True))(note.function)
-    of, session = runtime(later), Session()
+    of, session = runtime(later, find_tools), Session()
 
     (shown,) = await texts(of, session, called("later", 1, "a"), id="one")
     assert await texts(of, session, called("later", 1, "a"), id="one") == [shown]
