@@ -101,6 +101,7 @@ def _move(
         notes += [f"{name} is {ours} in {file}"] if ours != name else []
         notes += [f"{name}: {each}" for each in server.notes]
         made.adopted[name].entry = present[name]
+        made.adopted[name].raw = forms.cut(before or b"", place.form, (*place.key, name))
     after = without(before or b"", place, list(moved))
     made.entered = NAME not in present
     if made.entered:

@@ -39,6 +39,23 @@ def put(content: bytes, form: Form, path: Path, value: Mapping[str, object], *, 
     return _edited(content, form, path, value, lambda text: edit(text, path, value))
 
 
+def cut(content: bytes, form: Form, path: Path) -> str:
+    """How an entry is written, to be pasted again. Raises `BrokenText`."""
+    text = _text(content)[1]
+    return {"json": json_edit.cut, "toml": toml_edit.cut, "yaml": yaml_edit.cut}[form](text, path)
+
+
+def paste(
+    content: bytes, form: Form, path: Path, raw: str, value: Mapping[str, object], *, listed: bool = False
+) -> bytes:
+    """The file with one entry, written as it was where that reads as `value`. Raises `BrokenText`."""
+    edit = {"json": json_edit.paste, "toml": toml_edit.paste, "yaml": yaml_edit.paste}[form]
+    try:
+        return _edited(content, form, path, value, lambda text: edit(text, path, raw))
+    except BrokenText:
+        return put(content, form, path, value, listed=listed)
+
+
 def remove(content: bytes, form: Form, path: Path) -> bytes:
     """The file without one entry. Raises `BrokenText`."""
     edit = {"json": json_edit.remove, "toml": toml_edit.remove, "yaml": yaml_edit.remove}[form]

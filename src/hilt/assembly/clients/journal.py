@@ -29,9 +29,10 @@ class _Kept(BaseModel):
 
 
 class Adopted(_Kept):
-    """One server that was moved: the client's entry, and where it is in `hilt.toml`."""
+    """One server that was moved: the client's entry, `raw` as it was written, and where it is in `hilt.toml`."""
 
     entry: object
+    raw: str = ""
     server: str
     table: dict[str, object]
     written: bool

@@ -45,6 +45,19 @@ def remove(text: str, path: Sequence[str]) -> str:
     return _without(text, holder, found[0]) if found else text
 
 
+def cut(text: str, path: Sequence[str]) -> str:
+    """The characters of the value under these keys; none where there is none. Raises `BrokenText`."""
+    node, left = _reached(text, path)
+    return "" if node is None or left else text[node.start : node.end]
+
+
+def paste(text: str, path: Sequence[str], raw: str) -> str:
+    """The text with a value under these keys, written as it was cut out. Raises `BrokenText`."""
+    text = put(text, path, None)
+    node, _ = _reached(text, path)
+    return text if node is None else text[: node.start] + raw + text[node.end :]
+
+
 def take(text: str, path: Sequence[str], value: object) -> str:
     """The text without the first item of this value in the array under these keys. Raises `BrokenText`."""
     holder, left = _reached(text, path)

@@ -108,21 +108,23 @@ def undone(layer: Layer, place: Place, current: bytes | None) -> tuple[bytes | N
 def _merged(layer: Layer, place: Place, current: bytes) -> tuple[bytes, list[str]]:
     """The file as someone else left it, with our entry out and what was adopted back."""
     content, notes = current, [f"{place.file} has changed since: only what Hilt had put there is taken out"]
-    if layer.entered:
-        earlier = forms.entries(layer.change.before or b"", place.form, place.key).get(NAME)
-        content = _given(content, place, NAME, earlier) if earlier else _taken(content, place, NAME)
     there = forms.entries(content, place.form, place.key)
     for name, adopted in layer.adopted.items():
         if name not in there:
-            content = _given(content, place, name, adopted.entry)
+            content = _given(content, place, name, adopted.entry, raw=adopted.raw)
         elif there[name] != adopted.entry:
             notes.append(f"{name} stands in {place.file} again and is another one: it is left as it is")
+    if layer.entered:
+        earlier = forms.entries(layer.change.before or b"", place.form, place.key).get(NAME)
+        content = _given(content, place, NAME, earlier) if earlier else _taken(content, place, NAME)
     return content, notes
 
 
-def _given(content: bytes, place: Place, name: str, entry: object) -> bytes:
-    value = entry if is_object(entry) else {}
-    return forms.put(content, place.form, (*place.key, name), value, listed=place.row.listed)
+def _given(content: bytes, place: Place, name: str, entry: object, *, raw: str = "") -> bytes:
+    value, path = entry if is_object(entry) else {}, (*place.key, name)
+    if raw:
+        return forms.paste(content, place.form, path, raw, value, listed=place.row.listed)
+    return forms.put(content, place.form, path, value, listed=place.row.listed)
 
 
 def _taken(content: bytes, place: Place, name: str) -> bytes:

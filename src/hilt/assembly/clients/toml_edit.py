@@ -41,22 +41,41 @@ def remove(text: str, path: Sequence[str]) -> str:
     tree = read(text)
     if _at(tree, path) is None:
         return text
-    cut = _cut(text, path)
-    return cut if _reads_as(cut, tree, path) else _deleted(text, path)
+    left = _without(text, path)
+    return left if _reads_as(left, tree, path) else _deleted(text, path)
 
 
-def _cut(text: str, path: Sequence[str]) -> str:
+def cut(text: str, path: Sequence[str]) -> str:
+    """The lines of the tables under these keys; none where they are written otherwise. Raises `BrokenText`."""
+    read(text)
+    lines = text.splitlines(keepends=True)
+    return "".join("".join(lines[start:end]) for start, end in _spans(lines, path))
+
+
+def paste(text: str, path: Sequence[str], raw: str) -> str:
+    """The text with tables at its end, written as they were cut out."""
+    if not path or not text:
+        return raw
+    end = "\r\n" if "\r\n" in text else "\n"
+    gap = end if text.endswith("\n") else end * 2
+    return text + (gap + raw.lstrip("\r\n"))
+
+
+def _without(text: str, path: Sequence[str]) -> str:
     """The text without the tables under these keys as they stand; comments before the next table stay."""
     lines = text.splitlines(keepends=True)
+    for start, end in reversed(_spans(lines, path)):
+        del lines[start:end]
+    return "".join(lines)
+
+
+def _spans(lines: Sequence[str], path: Sequence[str]) -> list[tuple[int, int]]:
     heads = [(place, keys) for place, line in enumerate(lines) if (keys := _keys(line))]
-    spans = [
+    return [
         _span(lines, at, heads[place + 1][0] if place + 1 < len(heads) else len(lines))
         for place, (at, keys) in enumerate(heads)
         if _below(keys, path)
     ]
-    for start, end in reversed(spans):
-        del lines[start:end]
-    return "".join(lines)
 
 
 def _below(keys: Sequence[str], path: Sequence[str]) -> bool:
@@ -85,10 +104,10 @@ def _keys(line: str) -> list[str]:
     return keys
 
 
-def _reads_as(cut: str, tree: Mapping[str, object], path: Sequence[str]) -> bool:
+def _reads_as(text: str, tree: Mapping[str, object], path: Sequence[str]) -> bool:
     """Whether the text says all that the tree has, but for what is under these keys."""
     try:
-        left = tomllib.loads(cut)
+        left = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         return False
     return _pruned(left, path) == _pruned(tree, path) and _at(left, path) is None

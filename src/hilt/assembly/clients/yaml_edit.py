@@ -57,6 +57,27 @@ def remove(text: str, path: Sequence[str]) -> str:
     return text if left or entry is None else _without(text, holder, entry)
 
 
+def cut(text: str, path: Sequence[str]) -> str:
+    """The lines of the entry under these keys; none where it stands among others on a line. Raises `BrokenText`."""
+    root = _composed(text)
+    holder, entry, left = (root, None, path) if root is None else _reached(root, path)
+    if holder is None or entry is None or left or _within_flow(text, holder):
+        return ""
+    return text[text.rfind("\n", 0, entry.start.index) + 1 : _end(text, entry.value)]
+
+
+def paste(text: str, path: Sequence[str], raw: str) -> str:
+    """The text with an entry behind the others of its container, written as it was cut out. Raises `BrokenText`."""
+    root = _composed(text)
+    if root is None:
+        return text
+    holder, entry, left = _reached(root, path[:-1])
+    inside = entry.value if entry else holder
+    if left or _empty(inside) or _within_flow(text, inside):
+        return text
+    return _lines(text, _end(text, inside), raw)
+
+
 def _composed(text: str) -> yaml.Node | None:
     read(text)
     return yaml.SafeLoader(text).get_single_node()
