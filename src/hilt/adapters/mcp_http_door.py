@@ -23,6 +23,8 @@ PATH = "/mcp"
 METHODS = "POST, OPTIONS"
 LONGEST_BODY = 16 * 1024 * 1024
 """Bytes of one request's body."""
+MOST_THROWN_AWAY = 4 * LONGEST_BODY
+"""Bytes of a body that are read at all; a sender of more is cut off."""
 BODY_S = 30.0
 """Seconds a client may take to send a request's body."""
 SESSION_HEADER = "hilt-session"
@@ -142,19 +144,24 @@ def _form(scope: Scope, headers: Mapping[str, str]) -> None:
 
 
 async def _body(headers: Mapping[str, str], receive: Receive) -> bytes:
+    """The whole body. One that is too large is read on for a while and thrown away, so that its sender reads why."""
     length = headers.get("content-length", "")
-    if length.isdecimal() and int(length) > LONGEST_BODY:
+    if length.isdecimal() and int(length) > MOST_THROWN_AWAY:
         raise _too_large()
-    body = bytearray()
+    body, size = bytearray(), 0
     with anyio.move_on_after(BODY_S):
         while True:
             event = await receive()
             if event["type"] != "http.request":
                 raise Shut(400, "the client left before its message was whole")
-            body += event.get("body", b"")
-            if len(body) > LONGEST_BODY:
+            piece: bytes = event.get("body", b"")
+            size += len(piece)
+            if size <= LONGEST_BODY:
+                body += piece
+            ended = not event.get("more_body", False)
+            if size > MOST_THROWN_AWAY or (ended and size > LONGEST_BODY):
                 raise _too_large()
-            if not event.get("more_body", False):
+            if ended:
                 return bytes(body)
     raise Shut(408, f"the message was not whole after {BODY_S:.0f} seconds; send it again")
 

@@ -47,14 +47,14 @@ class Caller:
 
     def issued(self, handle: str) -> bool:
         """Whether a handle was issued to this principal."""
-        if len(handle) > LONGEST_HANDLE:
+        if len(handle) > LONGEST_HANDLE or not handle.isascii():
             return False
         name, dot, _ = handle.removeprefix("session_").rpartition(".")
         expected = f"session_{name}.{self._proof(name)}" if dot else self.own
-        return hmac.compare_digest(expected.encode(), handle.encode("utf-8", "replace"))
+        return hmac.compare_digest(expected, handle)
 
     def _proof(self, name: str) -> str:
-        return hmac.new(self.key, name.encode("utf-8", "replace"), hashlib.sha256).hexdigest()[:PROOF_CHARACTERS]
+        return hmac.new(self.key, name.encode(), hashlib.sha256).hexdigest()[:PROOF_CHARACTERS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
