@@ -12,6 +12,8 @@ from hilt.catalog.search_words import stem, stems
 
 SATURATION, LENGTH = 1.2, 0.4
 """BM25's k1 and b, as they were best on 978 real declarations."""
+NOTABLE = 0.25
+"""The share of a name from which a word counts as part of it."""
 KEPT = 100_000
 """Tools in the lists that are kept for words asked before; words of needs repeat."""
 PREFIX, SHORTEST_PREFIX = 0.6, 3
@@ -53,7 +55,7 @@ class Postings:
         self._room = KEPT
 
     def best(self, concept: Concept) -> tuple[Gains, Gains]:
-        """The tools that have anything of a concept, with what the best of it counts, and how much of a name it is."""
+        """The tools that have anything of a concept, with what the best of it counts; and how much of a name it is."""
         found = self._kept.get(concept.key)
         if found is None:
             found = self._best(concept), self._named(concept)
@@ -75,12 +77,14 @@ class Postings:
         return tuple(best), tuple(best.values())
 
     def _named(self, concept: Concept) -> Gains:
+        """The tools in whose names a concept is a good part, by rarity, and how much of it."""
         shares: dict[int, float] = {}
         for each in concept.stems.keys() & self._names.keys():
             posting, weight = self._names[each], concept.stems[each]
             for place, share in zip(posting.places, posting.gains, strict=True):
                 shares[place] = shares.get(place, 0.0) + weight * share
-        return tuple(shares), tuple(shares.values())
+        notable = {place: share for place, share in shares.items() if share >= NOTABLE}
+        return tuple(notable), tuple(notable.values())
 
     def having(self, each: str) -> Sequence[int]:
         """The tools that have a stem."""
