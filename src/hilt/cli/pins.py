@@ -83,9 +83,7 @@ def check(out: Out, place: Place, *, targets: tuple[str, ...]) -> int:
 @click.option("--digest", metavar="HEX", default="", help="Only if it is what has this digest, as --diff showed it.")
 @places
 def accept(out: Out, place: Place, *, target: str, digest: str) -> int:
-    """It is offered as it is now, and what was found in it is not told again. A Hilt that runs offers it when it
-    next asks the server for its tools, or is started anew.
-    """
+    """It is offered as it is now, also by a Hilt that runs, and what was found in it is not told again."""
     done = _with_pins(place, partial(_accept, target, digest))
     text = "\n".join(f"accepted: {named(each)}" for each in done) or f"nothing of {named(target)} waits for you"
     out.answer({"accepted": list(done)}, text)

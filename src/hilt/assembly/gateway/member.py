@@ -1,6 +1,7 @@
 """One server of the gateway: its connection, what of its tools is in the catalog, and calls of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -95,6 +96,16 @@ class Member:
             self.fault = ""
             await self._put(checked)
             self.settled.set()
+
+    async def answered(self) -> None:
+        """Offer what a person accepted since it was kept back, in whichever process."""
+        if not any(each.why == "quarantined" for each in self._held.values()):
+            return
+        async with self._alone:
+            with suppress(HiltError):  # a store that does not answer now is asked again
+                last = await self.around.pins.last(self.spec.name)
+                if any(self.former.name(str(each.get("name"))) in self._held for each in last.accepted):
+                    await self._put(last)
 
     def moved(self, line: str) -> None:
         """Its connection is in another state: a restart and a loss are told, for a model meets them."""

@@ -22,6 +22,7 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
     """Bring a running gateway to what the settings say, each time that one of their files is another, until cancelled.
 
     Only servers follow; what else is set holds until the next start. Settings that cannot be read change nothing.
+    What a person accepted of quarantined tools is offered too.
     """
     again = config.again
     if again is None:
@@ -29,6 +30,8 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
     before = await to_thread.run_sync(_stamp, _watched(config))
     while True:
         await anyio.sleep(every_s)
+        for member in gateway.members():
+            await member.answered()
         now = await to_thread.run_sync(_stamp, _watched(config))
         if now == before:
             continue
