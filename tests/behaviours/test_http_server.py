@@ -155,7 +155,7 @@ def said(result) -> str:
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_the_official_client_of_either_era_lists_and_calls(one: Worker, mode: str) -> None:
+async def test_req_G5_the_official_client_of_either_era_lists_and_calls(one: Worker, mode: str) -> None:
     async with official(one.url, mode) as client:
         listed = await client.list_tools()
         echoed = await client.call_tool("echo", {"text": "hé"})
@@ -171,7 +171,7 @@ async def test_the_official_client_of_either_era_lists_and_calls(one: Worker, mo
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_progress_is_streamed_while_the_call_runs(one: Worker, mode: str) -> None:
+async def test_req_F13_progress_is_streamed_while_the_call_runs(one: Worker, mode: str) -> None:
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def hear(progress: float, total: float | None, message: str | None) -> None:
@@ -188,7 +188,7 @@ async def test_progress_is_streamed_while_the_call_runs(one: Worker, mode: str) 
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_a_client_that_gives_up_ends_its_call(one: Worker, mode: str) -> None:
+async def test_req_A4_a_client_that_gives_up_ends_its_call(one: Worker, mode: str) -> None:
     with anyio.fail_after(PATIENCE_S):
         async with official(one.url, mode) as client, anyio.create_task_group() as group:
             group.start_soon(client.call_tool, "hangs", {})
@@ -201,7 +201,7 @@ async def test_a_client_that_gives_up_ends_its_call(one: Worker, mode: str) -> N
     assert said(after) == "still here"
 
 
-async def test_a_client_that_hangs_up_ends_its_call(one: Worker) -> None:
+async def test_req_A4_a_client_that_hangs_up_ends_its_call(one: Worker) -> None:
     async with posters(one) as (ann,):
         with anyio.fail_after(PATIENCE_S):
             async with anyio.create_task_group() as group:
@@ -212,7 +212,7 @@ async def test_a_client_that_hangs_up_ends_its_call(one: Worker) -> None:
 
 
 @pytest.mark.parametrize("by", [0, 1], ids=["at the same worker", "at another worker"])
-async def test_a_word_of_cancelling_ends_the_call_wherever_it_runs(two: list[Worker], by: int) -> None:
+async def test_req_A4_a_word_of_cancelling_ends_the_call_wherever_it_runs(two: list[Worker], by: int) -> None:
     said_to: dict = {}
 
     async def ask(ann: Poster) -> None:
@@ -231,7 +231,7 @@ async def test_a_word_of_cancelling_ends_the_call_wherever_it_runs(two: list[Wor
     assert said_to["error"] == {"code": -32800, "message": "the client cancelled this call"}
 
 
-async def test_a_principal_cannot_cancel_what_another_one_called(two: list[Worker]) -> None:
+async def test_req_A4_a_principal_cannot_cancel_what_another_one_called(two: list[Worker]) -> None:
     async with posters(*two) as both, posters(*two, token=BOB) as bobs:
         with anyio.fail_after(PATIENCE_S):
             async with anyio.create_task_group() as group:
@@ -247,7 +247,9 @@ async def test_a_principal_cannot_cancel_what_another_one_called(two: list[Worke
 
 
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
-async def test_without_a_handle_a_principal_has_one_session_wherever_it_asks(two: list[Worker], modern: bool) -> None:
+async def test_req_A8_without_a_handle_a_principal_has_one_session_wherever_it_asks(
+    two: list[Worker], modern: bool
+) -> None:
     async with posters(*two) as anns, posters(*two, token=BOB) as bobs:
         first = await anns[0].call("remembers", {"word": "a"}, modern=modern)
         second = await anns[1].call("remembers", {"word": "b"}, modern=modern)
@@ -258,7 +260,7 @@ async def test_without_a_handle_a_principal_has_one_session_wherever_it_asks(two
     assert handles[0] == handles[1] != handles[2]
 
 
-async def test_a_client_that_begins_is_issued_a_session_of_its_own_to_send_back(two: list[Worker]) -> None:
+async def test_req_A8_a_client_that_begins_is_issued_a_session_of_its_own_to_send_back(two: list[Worker]) -> None:
     hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
     async with posters(*two) as anns:
         begun = await anns[0].ask("initialize", hello)
@@ -279,14 +281,16 @@ async def test_a_client_that_begins_is_issued_a_session_of_its_own_to_send_back(
     assert ["_meta" in each for each in (*in_header, *in_meta)] == [False] * 4
 
 
-async def test_two_clients_of_the_handshake_are_two_sessions_by_the_protocols_own_header(two: list[Worker]) -> None:
+async def test_req_A8_two_clients_of_the_handshake_are_two_sessions_by_the_protocols_own_header(
+    two: list[Worker],
+) -> None:
     async with official(two[0].url, "legacy") as one, official(two[0].url, "legacy") as other:
         kept = [said(await each.call_tool("remembers", {"word": "a"})) for each in (one, one, other)]
 
     assert kept == ['["a"]', '["a", "a"]', '["a"]']
 
 
-async def test_a_session_that_was_not_issued_to_the_caller_is_refused(one: Worker) -> None:
+async def test_req_A8_a_session_that_was_not_issued_to_the_caller_is_refused(one: Worker) -> None:
     async with posters(one) as (ann,), posters(one, token=BOB) as (bob,):
         anns = (await ann.call("remembers", {"word": "secret"}))["_meta"]["hilt/session"]
         begun = await ann.ask("server/discover", modern=True)
@@ -308,7 +312,9 @@ async def test_a_session_that_was_not_issued_to_the_caller_is_refused(one: Worke
     assert allowed.status_code == 200
 
 
-async def test_a_person_is_asked_between_requests_and_another_worker_takes_the_answer(two: list[Worker]) -> None:
+async def test_req_F16_a_person_is_asked_between_requests_and_another_worker_takes_the_answer(
+    two: list[Worker],
+) -> None:
     params = {"name": "launches", "arguments": {"what": "rocket"}, "_meta": envelope(elicitation={"form": {}})}
     yes = {"approval": {"action": "accept", "content": {"allow": True}}}
     async with posters(*two) as anns, posters(*two, token=BOB) as bobs:
@@ -331,7 +337,7 @@ async def test_a_person_is_asked_between_requests_and_another_worker_takes_the_a
     assert (two[0].tools.done, two[1].tools.done) == ([], ["rocket"])
 
 
-async def test_the_official_client_shows_its_person_the_question(one: Worker) -> None:
+async def test_req_F16_the_official_client_shows_its_person_the_question(one: Worker) -> None:
     asked: list[str] = []
 
     async def answer(context, params) -> ElicitResult:
@@ -345,7 +351,7 @@ async def test_the_official_client_shows_its_person_the_question(one: Worker) ->
     assert said(result) == "launched rocket"
 
 
-async def test_a_client_of_the_handshake_has_nobody_to_ask_and_is_told_what_helps(one: Worker) -> None:
+async def test_req_F16_a_client_of_the_handshake_has_nobody_to_ask_and_is_told_what_helps(one: Worker) -> None:
     async def answer(context, params) -> ElicitResult:
         return ElicitResult(action="accept", content={"allow": True})
 
@@ -357,7 +363,7 @@ async def test_a_client_of_the_handshake_has_nobody_to_ask_and_is_told_what_help
     assert one.tools.done == []
 
 
-async def test_where_there_is_an_inbox_the_call_waits_there_and_runs_once_it_is_allowed(tmp_path: Path) -> None:
+async def test_req_F16_where_there_is_an_inbox_the_call_waits_there_and_runs_once_it_is_allowed(tmp_path: Path) -> None:
     async with workers(tmp_path, 2, inbox=True) as both, posters(*both) as anns:
         first = await anns[0].call("launches", {"what": "rocket"})
         store = both[1].runtime.store
@@ -373,7 +379,9 @@ async def test_where_there_is_an_inbox_the_call_waits_there_and_runs_once_it_is_
     assert both[0].tools.done == ["rocket"]
 
 
-async def test_a_call_that_changes_the_list_tells_a_client_of_the_handshake_beside_its_answer(one: Worker) -> None:
+async def test_req_G5_a_call_that_changes_the_list_tells_a_client_of_the_handshake_beside_its_answer(
+    one: Worker,
+) -> None:
     heard: list[str] = []
 
     async def hear(message: object) -> None:
@@ -389,7 +397,7 @@ async def test_a_call_that_changes_the_list_tells_a_client_of_the_handshake_besi
     assert names[-1].startswith("echo_")
 
 
-async def test_a_client_that_listens_hears_of_tools_that_came_in_the_background(one: Worker) -> None:
+async def test_req_G5_a_client_that_listens_hears_of_tools_that_came_in_the_background(one: Worker) -> None:
     with anyio.fail_after(PATIENCE_S):
         async with official(one.url, "auto") as client, client.listen(tools_list_changed=True) as events:
             one.runtime.catalog.remove("hangs")
@@ -480,7 +488,7 @@ async def test_req_A7_what_a_client_program_got_wrong_has_a_status_and_a_json_rp
     assert after.status_code == 200
 
 
-async def test_a_body_that_grows_too_large_without_saying_so_is_refused(one: Worker) -> None:
+async def test_req_A7_a_body_that_grows_too_large_without_saying_so_is_refused(one: Worker) -> None:
     async def pieces() -> AsyncGenerator[bytes]:
         for _ in range(LONGEST_BODY // 1_000_000 + 2):
             yield b" " * 1_000_000
@@ -492,7 +500,7 @@ async def test_a_body_that_grows_too_large_without_saying_so_is_refused(one: Wor
     assert response.status_code == 413
 
 
-async def test_addresses_and_the_servers_own_name_are_taken_as_hosts(one: Worker) -> None:
+async def test_req_G5_addresses_and_the_servers_own_name_are_taken_as_hosts(one: Worker) -> None:
     async with posters(one) as (ann,):
         hosts = ("hilt.example:80", "HILT.example", "[::1]:99", "127.0.0.1", "localhost:1", "192.0.2.7:8765")
         statuses = [(await ann.send(PING, host=each)).status_code for each in hosts]
@@ -500,7 +508,7 @@ async def test_addresses_and_the_servers_own_name_are_taken_as_hosts(one: Worker
     assert statuses == [200] * len(hosts)
 
 
-async def test_a_page_of_an_allowed_origin_may_call_and_no_other(tmp_path: Path) -> None:
+async def test_req_G5_a_page_of_an_allowed_origin_may_call_and_no_other(tmp_path: Path) -> None:
     page = "http://app.example:3000"
     async with workers(tmp_path, 1, origins=(f"{page}/",)) as (one,), posters(one) as (ann,):
         before = await ann.send(b"", method="OPTIONS", origin=page, authorization="")
@@ -515,7 +523,7 @@ async def test_a_page_of_an_allowed_origin_may_call_and_no_other(tmp_path: Path)
     assert "access-control-allow-origin" not in stranger.headers
 
 
-async def test_many_calls_at_once_at_both_workers_are_each_answered_once(two: list[Worker]) -> None:
+async def test_req_A4_many_calls_at_once_at_both_workers_are_each_answered_once(two: list[Worker]) -> None:
     answers: dict[int, str] = {}
 
     async def ask(ann: Poster, number: int) -> None:
@@ -531,5 +539,5 @@ async def test_many_calls_at_once_at_both_workers_are_each_answered_once(two: li
     assert answers == {number: str(number) for number in range(200)}
 
 
-def test_a_slow_client_is_waited_for_half_a_minute() -> None:
+def test_req_G5_a_slow_client_is_waited_for_half_a_minute() -> None:
     assert BODY_S == 30

@@ -89,7 +89,7 @@ async def called_at_random(url: str, calls: int, token=ANN) -> tuple[Counter[str
 
 
 @pytest.mark.timeout(180)
-async def test_four_workers_answer_random_requests_without_one_error_and_one_that_dies_is_replaced(
+async def test_req_A8_four_workers_answer_random_requests_without_one_error_and_one_that_dies_is_replaced(
     folder: Path,
 ) -> None:
     async with started(folder, "--workers", "4", tools=tools_of(folder), settings=ONLY) as running:
@@ -108,7 +108,9 @@ async def test_four_workers_answer_random_requests_without_one_error_and_one_tha
 
 
 @pytest.mark.timeout(180)
-async def test_workers_on_postgresql_answer_random_requests_without_one_error(folder: Path, postgres: Server) -> None:
+async def test_req_A8_workers_on_postgresql_answer_random_requests_without_one_error(
+    folder: Path, postgres: Server
+) -> None:
     settings = (*ONLY, f"store.where={postgres.database()}")
     async with started(folder, "--workers", "2", tools=tools_of(folder), settings=settings) as running:
         await running.until(lambda: len(running.workers) == 2, START_S)
@@ -119,7 +121,7 @@ async def test_workers_on_postgresql_answer_random_requests_without_one_error(fo
 
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("workers", ["1", "2"])
-async def test_a_server_told_to_end_ends_its_calls_and_then_itself(folder: Path, workers: str) -> None:
+async def test_req_A4_a_server_told_to_end_ends_its_calls_and_then_itself(folder: Path, workers: str) -> None:
     async with AsyncExitStack() as stack:
         running = await stack.enter_async_context(
             started(folder, "--workers", workers, tools=tools_of(folder), settings=ONLY)
@@ -159,7 +161,7 @@ async def give_up_in_time(ann: Poster) -> None:
 
 
 @pytest.mark.timeout(120)
-async def test_workers_end_when_whoever_watches_them_is_killed(folder: Path) -> None:
+async def test_req_A4_workers_end_when_whoever_watches_them_is_killed(folder: Path) -> None:
     async with started(folder, "--workers", "2", tools=tools_of(folder), settings=ONLY) as running:
         await running.until(lambda: len(running.workers) == 2, START_S)
         workers = running.workers
@@ -171,7 +173,7 @@ async def test_workers_end_when_whoever_watches_them_is_killed(folder: Path) -> 
 
 
 @pytest.mark.timeout(120)
-async def test_without_a_token_one_is_made_and_shown_once(folder: Path) -> None:
+async def test_req_G5_without_a_token_one_is_made_and_shown_once(folder: Path) -> None:
     async with started(folder, tools=tools_of(folder), settings=ONLY, token=None) as running:
         await running.until(lambda: "token: " in running.said)
         token = running.line("token: ")
@@ -185,7 +187,7 @@ async def test_without_a_token_one_is_made_and_shown_once(folder: Path) -> None:
 
 
 @pytest.mark.timeout(120)
-async def test_each_name_in_a_file_of_tokens_is_a_principal_with_a_session_of_its_own(folder: Path) -> None:
+async def test_req_A8_each_name_in_a_file_of_tokens_is_a_principal_with_a_session_of_its_own(folder: Path) -> None:
     file = folder / "tokens"
     file.write_text(f"ann {ANN.text}\nbob {BOB.text}\n")
     options = ("--token-file", str(file))
@@ -206,14 +208,14 @@ def refused(folder: Path, *options: str, **environment: str) -> str:
     return ran.err
 
 
-def test_a_door_to_other_machines_needs_a_token_that_a_person_gave(tmp_path: Path) -> None:
+def test_req_G5_a_door_to_other_machines_needs_a_token_that_a_person_gave(tmp_path: Path) -> None:
     said = refused(tmp_path, "--host", "0.0.0.0", "--port", "0")
 
     assert "error: --host 0.0.0.0 lets other machines in, and no token was given" in said
     assert "--token-file FILE" in said
 
 
-def test_what_cannot_be_served_is_said_before_anything_listens(tmp_path: Path) -> None:
+def test_req_G5_what_cannot_be_served_is_said_before_anything_listens(tmp_path: Path) -> None:
     short = tmp_path / "tokens"
     short.write_text("ann hunter2\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -233,14 +235,14 @@ def test_what_cannot_be_served_is_said_before_anything_listens(tmp_path: Path) -
 
 
 @pytest.mark.timeout(120)
-def test_workers_that_cannot_start_end_the_server_with_a_reason(tmp_path: Path) -> None:
+def test_req_G5_workers_that_cannot_start_end_the_server_with_a_reason(tmp_path: Path) -> None:
     said = refused(tmp_path, "--workers", "2", "--port", "0", "-c", 'tools=["no_such_module"]', HILT_TOKEN=ANN.text)
 
     assert f"{MOST_STARTS} workers ended before they served" in said
     assert "no_such_module" in said
 
 
-def test_the_verb_names_what_it_takes_and_loads_the_sdk_only_in_workers() -> None:
+def test_req_G5_the_verb_names_what_it_takes_and_loads_the_sdk_only_in_workers() -> None:
     program = (
         "import sys, hilt.cli.serve, hilt.adapters.mcp_http; print('mcp' in sys.modules, 'uvicorn' in sys.modules)"
     )
