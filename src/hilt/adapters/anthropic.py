@@ -44,7 +44,7 @@ def tools(
     that the strict form can say, in order, within Anthropic's limits for one request; it is off
     unless asked for, because all strict tools of a request become one grammar, which the server
     refuses when it is too large. `defer_loading` leaves deferred tools to Anthropic's own search
-    tool, which is then offered first.
+    tool, which is then offered first; it needs no beta header.
     """
     written: list[Message] = [dict(SEARCH_TOOL)] if defer_loading and any(each.deferred for each in offers) else []
     strict_tools = optionals = 0
@@ -171,7 +171,11 @@ def _sent_back(block: Message, id: str | None) -> Message:
 def offer(
     runtime: Road, session: Session, *, strict: bool = False, examples: bool = True, defer_loading: bool = False
 ) -> list[Message]:
-    """The `tools` of a request: what this session offers now; with `defer_loading` what is deferred, too."""
+    """The `tools` of a request: what this session offers now.
+
+    With `defer_loading` everything, what is deferred marked so, and Anthropic's search tool instead of `find_tools`:
+    the same bytes every turn, whatever the model has found.
+    """
     offers = runtime.offer(session, deferred=defer_loading)
     return tools(offers, strict=strict, examples=examples, defer_loading=defer_loading)
 

@@ -20,6 +20,7 @@ from hilt.calls.adapter import Offer, Road
 from hilt.calls.answer import Answer
 from hilt.calls.call import ToolCall, Turn
 from hilt.calls.session import Session
+from hilt.declarations.names import wire_name
 from hilt.declarations.schema import is_array
 from hilt.errors import WireError
 from hilt.results.parts import FilePart, Part
@@ -30,16 +31,46 @@ _OUTPUT = "function_call_output"
 _FINISHED = frozenset({"completed", None})
 TAKEN = PICTURES | DOCUMENTS
 """What an output item may hold beside text."""
+_NAMELESS = "more"
 _NOT_SENT_BACK = frozenset({"parsed_arguments", "status"})
 
 
-def tools(offers: Sequence[Offer], *, strict: bool = True, examples: bool = True) -> list[Message]:
+SEARCH_TOOL: Message = {"type": "tool_search"}
+NAMESPACE_CHARACTERS = 200
+"""Characters of names that tell a model what a namespace holds; it sees nothing else of it before it searches."""
+
+
+def tools(
+    offers: Sequence[Offer], *, strict: bool = True, examples: bool = True, defer_loading: bool = False
+) -> list[Message]:
     """Declarations in the form of Responses; the same offers give the same bytes.
 
     `strict` is said of every tool, for the server takes its absence for true: true where the
     strict form can say the parameters without changing what they mean, false elsewhere.
+    `defer_loading` leaves deferred tools to OpenAI's own search, each server's in a namespace; models
+    from gpt-5.4 on have it.
     """
-    return [_tool(each, strict=strict, examples=examples) for each in offers]
+    if not defer_loading:
+        return [_tool(each, strict=strict, examples=examples) for each in offers]
+    waiting: dict[str, list[Message]] = {}
+    for each in offers:
+        if each.deferred:
+            marked = _tool(each, strict=strict, examples=examples) | {"defer_loading": True}
+            waiting.setdefault(each.server, []).append(marked)
+    shown = [_tool(each, strict=strict, examples=examples) for each in offers if not each.deferred]
+    return [
+        *shown,
+        *(_namespace(server, held) for server, held in waiting.items()),
+        *([SEARCH_TOOL] if waiting else []),
+    ]
+
+
+def _namespace(server: str, held: list[Message]) -> Message:
+    names = ", ".join(words(each.get("name")) for each in held)
+    if len(names) > NAMESPACE_CHARACTERS:
+        names = names[:NAMESPACE_CHARACTERS].rpartition(", ")[0] + ", ..."
+    told = f"{len(held)} tools of {server or _NAMELESS}: {names}"
+    return {"type": "namespace", "name": wire_name(server or _NAMELESS), "description": told, "tools": held}
 
 
 def _tool(offer: Offer, *, strict: bool, examples: bool) -> Message:
@@ -125,9 +156,16 @@ def _sent_back(item: Message, id: str | None) -> Message:
     return kept if id is None else {**kept, "call_id": id}
 
 
-def offer(runtime: Road, session: Session, *, strict: bool = True, examples: bool = True) -> list[Message]:
-    """The `tools` of a request: what this session offers now. See `tools`."""
-    return tools(runtime.offer(session), strict=strict, examples=examples)
+def offer(
+    runtime: Road, session: Session, *, strict: bool = True, examples: bool = True, defer_loading: bool = False
+) -> list[Message]:
+    """The `tools` of a request: what this session offers now. See `tools`.
+
+    With `defer_loading` everything, what is deferred marked so, and OpenAI's search instead of `find_tools`: the
+    same bytes every turn, whatever the model has found.
+    """
+    offers = runtime.offer(session, deferred=defer_loading)
+    return tools(offers, strict=strict, examples=examples, defer_loading=defer_loading)
 
 
 async def answer(runtime: Road, session: Session, response: object, turn: str | None = None) -> list[Message]:
@@ -168,6 +206,8 @@ def _ungrouped(group: Message) -> list[Message]:
 def _by_the_model(item: Message) -> bool:
     if item.get("role", "assistant") != "assistant":
         return False
+    if item.get("type") == "tool_search_output":
+        return item.get("execution") == "server"
     return not words(item.get("type")).endswith(("_output", "_response", "_reference"))
 
 

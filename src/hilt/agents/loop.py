@@ -66,6 +66,7 @@ async def run_task(
         raise ConfigError(f"most_turns is {most_turns}, and a run has at least one turn", "give 1 or more")
     going = _Going(counter=counter, watch=watch, messages=[{"role": "user", "content": task}])
     text = ""
+    await runtime.ready(session)
     for number in range(1, most_turns + 1):
         tools = model.wire.offer(runtime, session)
         going.offered(number, tools, runtime, session)

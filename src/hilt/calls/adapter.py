@@ -17,11 +17,15 @@ from hilt.declarations.declaration import Declaration
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """One declaration as it goes into a request: `description` is rendered, `deferred` says it may wait."""
+    """One declaration as it goes into a request: `description` is rendered, `deferred` says it may wait.
+
+    `server` is where the tool comes from, in one word, whether it is another's or this program's.
+    """
 
     declaration: Declaration
     description: str
     deferred: bool = False
+    server: str = ""
 
 
 class Road(Protocol):
@@ -29,6 +33,10 @@ class Road(Protocol):
 
     def offer(self, session: Session, *, deferred: bool = False) -> Sequence[Offer]:
         """The tools of this session now, in a stable order; with `deferred`, those not loaded as well."""
+        ...
+
+    async def ready(self, session: Session) -> None:
+        """Read what the session loaded before, here or in another process: for before the first offer."""
         ...
 
     async def answer(self, session: Session, turn: Turn) -> list[Answer]:

@@ -15,6 +15,7 @@ from hilt.calls.session import Session
 from hilt.calls.tool import AnyTool, Tool
 from hilt.catalog.catalog import Catalog
 from hilt.catalog.finding import Finding
+from hilt.catalog.residence import server_of
 from hilt.declarations.description import Environment
 from hilt.errors import DeclarationError, HiltError, StoreError
 from hilt.policy.claims import Scope
@@ -146,6 +147,7 @@ class Runtime:
                 declaration=each.declaration,
                 description=each.declaration.text(environment, compact=compact),
                 deferred=place >= len(offered),
+                server=server_of(each),
             )
             for place, each in enumerate((*offered, *later))
         ]
