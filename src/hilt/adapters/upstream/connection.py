@@ -353,7 +353,8 @@ class Upstream:
                 with anyio.fail_after(self._limits.list_s):
                     return await self._pages(peer, method, key)
         except ToolFailure as failure:
-            raise ServerUnreachable(failure.problem, failure.next_steps[-1]) from None
+            step = self._step if isinstance(failure, EnvironmentFailure) else failure.next_steps[0]
+            raise ServerUnreachable(failure.problem, step) from None
         except CannotConnect as error:
             raise ServerUnreachable(f"the server {self.name}: {self._mask(error.problem)}", error.step) from None
         except TimeoutError:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -368,3 +369,33 @@ async def test_forty_servers_start_beside_one_that_hangs(tmp_path: Path) -> None
         for number in range(40):
             group.start_soon(one, number)
     assert len(answers) == 40
+
+
+async def test_a_thousand_calls_over_twenty_servers_are_each_answered(tmp_path: Path) -> None:
+    answers: set[str] = set()
+
+    async def one(upstream: Upstream, number: int) -> None:
+        answers.update(texts(await upstream.call("echo", {"n": number})))
+
+    async with AsyncExitStack() as stack:
+        servers: list[Upstream] = []
+        for number in range(20):
+            (tmp_path / str(number)).mkdir()
+            servers.append(await stack.enter_async_context(kept(place("good", tmp_path / str(number)))))
+        async with anyio.create_task_group() as group:
+            for number in range(1_000):
+                group.start_soon(one, servers[number % 20], number)
+    assert answers == {f'{{"n": {number}}}' for number in range(1_000)}
+
+
+async def test_restarts_leave_no_descriptor_open(tmp_path: Path) -> None:
+    limits = replace(QUICK, first_delay_s=0.01, longest_delay_s=0.01, tries=99)
+    async with kept(place("crash", tmp_path), limits) as upstream:
+        assert isinstance(await failure_of(upstream), Aborted)
+        await upstream.tools()
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for _ in range(5):
+            assert isinstance(await failure_of(upstream), Aborted)
+        await upstream.tools()
+        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert upstream.restarts == 6

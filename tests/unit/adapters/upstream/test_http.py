@@ -89,7 +89,7 @@ async def test_a_server_that_needs_credentials_says_so(way: str, given: str | No
         async with kept(at(server, bearer=given)) as upstream:
             failure = await failure_of(upstream)
             assert upstream.state == "failed"
-            with pytest.raises(ServerUnreachable, match="needs credentials"):
+            with pytest.raises(ServerUnreachable, match=f"needs credentials.*; {step}"):
                 await upstream.tools()
             assert "wrong-token" not in failure.problem + upstream.line + repr(upstream.place)
     assert isinstance(failure, EnvironmentFailure)
