@@ -35,7 +35,7 @@ _TAKE = (
     r"(?:read|open|cat|include|pass|send|provide|attach|append|copy|extract|retrieve|collect|put|insert|paste|upload"
     r"|post|share|reveal|output|print|dump|return|fill|repeat|write|summari[sz]e)"
 )
-_URL = r"https?://[^\s)\"'>]+"
+_URL = r"(?:https?|s3|gs|ftp)://[^\s)\"'>]+"
 _ADDRESS = r"[\w.+-]+@(?!(?:\w+\.)?example\.)[\w-]+\.[a-z]{2,}"
 
 SIGNS = (
@@ -47,7 +47,10 @@ SIGNS = (
         r"\b(?:overrid|bypass|overrul|supersed)\w*\b.{0,30}\b(?:previous|prior|earlier|your|original|safety)\b.{0,25}"
         r"\b(?:instruction|system prompt|guideline|directive|guardrail|alignment)",
         r"\byou are now (?:an? |acting|operating|the |\w*gpt\b)|\byour new (?:task|role|goal|job|instructions?)\b",
-        r"\bnew (?:system )?instructions? ?:|\bfrom now on,? (?:you|always|all|every)\b|\bpretend (?:to be|you are)\b",
+        r"\b(?:your|previous) (?:system )?(?:instructions|guidelines|prompts?|tool descriptions) (?:have|has|are|is) "
+        r"(?:been )?(?:now )?(?:changed|superseded|replaced|void|updated)|\b(?:unrestricted|uncensored) (?:model|ai)\b",
+        r"\bnew (?:system )?instructions? ?:|\bfrom now on,? (?:you|always|all|every)\b|\bpretend (?:to be"
+        r"|you are)\b",
         r"(?:\u5ffd\u7565|\u65e0\u89c6|\u5fd8\u8bb0|\u4e0d\u8981\u7406\u4f1a).{0,6}(?:\u4e4b\u524d|\u4ee5\u4e0a"
         r"|\u5148\u524d|\u524d\u9762|\u6240\u6709|\u5176\u4ed6).{0,8}(?:\u6307\u4ee4|\u6307\u793a|\u63d0\u793a)",
         r"\bignor\w+\b.{0,25}\b(?:instrucciones|instru\u00e7\u00f5es|anweisung\w*|istruzion\w*)"
@@ -63,6 +66,8 @@ SIGNS = (
         rf"\b(?:hide|hidden|conceal|secret|invisible|keep)\w*\b.{{0,25}}\bfrom (?:the |any )?{_PERSON}",
         rf"\b{_PERSON}[^.]{{0,15}}\b(?:must|should|need|does|do|will|can)(?: not|n't|not)\b[^.]{{0,20}}"
         r"\b(?:know|notice|see this|be (?:told|informed|aware|shown|notified|asked))",
+        r"\b(?:leave|omit|exclude|keep)\b.{0,30}\b(?:out of|from) (?:your|the) (?:reply|response|answer|summary"
+        r"|final)\b",
         r"\b(?:covertly|stealthily|surreptitiously|without (?:the )?(?:user|person|human|their)(?:'?s)?"
         r" (?:knowledge|knowing|noticing|awareness))\b",
         r"\b(?:silently|secretly|quietly|discreetly) (?:also )?(?:read|send|call|forward|copy|include|upload|post"
@@ -96,13 +101,21 @@ SIGNS = (
         r".{0,20}\b(?:of|to|for) (?:the )?(?:other|another|all|any|existing)\b.{0,20}\b(?:tool|server|function)s?\b",
         r"\b(?:other|previous|existing|original) (?:\w+ )?(?:tool|server|version)s?\b.{0,25}\b(?:deprecated|broken"
         r"|unsafe|insecure|compromised|disabled|obsolete)\b",
+        r"\b(?:prefer|choose|favou?r|select)\b.{0,20}\b(?:this|it)\b.{0,20}\b(?:over|instead of|rather than)\b.{0,20}"
+        r"\b(?:other|another|competing|existing) (?:tool|server|function)s?\b",
         r"\b(?:other|another) (?:tool|server|function)'?s'?\b.{0,40}\b(?:must|always|instead|redirect|replace)\b",
     ),
     _sign(
         "tags",
         "it is written like a message of the system",
         r"<\s*/?\s*(?:important|system|secret|hidden|critical|admin|assistant|sys|override|attention|internal"
-        r"|instructions?)\b[^<>]{0,40}>",
+        r"|instructions?)[\w-]*\b[^<>]{0,40}>",
+        r"(?<!\bto )(?<!\bfor )\b(?:ai|llm|assistant|model|agent)s?"
+        r" ?: ?(?:you|please|use|call|read|send|after|before|always|never|also"
+        r"|when)\b",
+        r"\b(?:treat|follow|obey|regard)\b.{0,40}\b(?:outputs?|results?|responses?|returned|returns)\b.{0,40}"
+        r"\bas (?:an? |new )?(?:instruction|command|order)s?\b|\binstructions? (?:returned|given"
+        r"|sent) by this tool\b",
         r"\[/?inst\]|<\|[a-z_]{2,20}\|>|<</?sys>>|\[\[?\s*(?:system|hidden|admin|internal|override)\b[^\]]{0,40}\]"
         r"|<!--",
         r"\b(?:system|assistant|developer) (?:message|note|override|notice|instruction|prompt|directive) ?:|(?:^"
@@ -116,7 +129,17 @@ SIGNS = (
         r"|(?<!\w)\.(?:aws|kube)/"
         r"|\bid[_ ]?(?:rsa|ed25519|ecdsa|dsa)\b|/etc/(?:passwd|shadow)\b|\bmcp\.json\b|claude_desktop_config"
         r"|\bwallet\.dat\b|/proc/self/environ",
+        r"~/\.config/[^\s]{0,60}(?:credential|token|secret|key)|\bsecrets\.(?:ya?ml|json|toml)\b",
         rf"\b{_TAKE}\b.{{0,40}}[\s/'\"`(]\.env\b",
+    ),
+    _sign(
+        "credentials",
+        "it wants credentials handed over",
+        rf"\b{_GIVE}\b.{{0,30}}\b(?:api keys?|tokens?|secrets?|credentials?|passwords?)\b.{{0,20}}"
+        r"\b(?:found|stored|set|kept|read) (?:in|from) (?:the |its |your )?(?:environment|clipboard|keychain|memory"
+        r"|config\w*)\b",
+        r"\b(?:ask|prompt|get)\b.{0,20}\buser\b.{0,10}\b(?:for|to (?:give|enter|provide))\b.{0,20}\b(?:password|2fa"
+        r"|otp|pin|seed phrase|card number)",
     ),
     _sign(
         "conversation",
@@ -126,6 +149,8 @@ SIGNS = (
         r"|dialog(?:ue)?|user (?:prompt|message)s?)"
         r"|(?:your|the|full|original) (?:system (?:prompt|message)|instructions verbatim)|your (?:prompt"
         r"|instructions|reasoning)"
+        r"|everything (?:the )?user (?:has )?(?:said|written|typed|asked)|all (?:of )?(?:the )?user'?s (?:messages"
+        r"|words)"
         r"|chain of thought|(?:other|previous) tools?'? (?:output|result)s?|list of (?:all )?available tools)\b",
         r"^(?:the )?(?:full|entire|whole|complete|verbatim) (?:conversation|chat|dialog(?:ue)?|system prompt"
         r"|message history|context)",
@@ -160,6 +185,10 @@ SIGNS = (
         r"|human|person|confirmation|permission|approval|consent)",
         r"\b(?:do not|don't|never|no need to) (?:ask|prompt|wait)\b.{0,20}\b(?:for )?(?:confirmation|permission"
         r"|approval|consent)\b",
+        r"\b(?:the )?user (?:has|have) (?:already )?(?:consented|agreed|approved|authori[sz]ed|given (?:consent"
+        r"|permission))",
+        r"\b(?:no need to|do not|don't) (?:confirm|check|bother|disturb"
+        r"|double-check)\b.{0,12}\b(?:with )?(?:the )?(?:user|them|human)\b",
         r"\b(?:auto(?:matically)?[- ]?(?:approve|confirm)|skip (?:the |any |all )?(?:confirmation|approval"
         r"|permission))",
     ),
@@ -187,6 +216,8 @@ SIGNS = (
         r"|requirement|protocol|audit)|pre-?authori[sz]ed"
         r"|pre-?approved|administrators? (?:has|have|requires?)|for (?:audit|logging|security|compliance"
         r"|verification|telemetry|billing) purposes)\b",
+        r"\b(?:note|message|instructions?|attention) (?:for|to) (?:the |any |all )?(?:ai |llm )?(?:ai|llm|model"
+        r"|assistant|agent)s?\b",
         r"\[?\bimportant(?: note| system instruction)?\b ?[:\]]",
         faint=True,
     ),

@@ -12,9 +12,11 @@ from hilt.catalog.look_alikes import Names, skeleton
 from hilt.catalog.pins import Declared, Finding, Pin, Pinned, declared, listed
 from hilt.catalog.suspicions import QUOTED, found_in, meetings, plain, suspected
 from tests.unit.catalog.poison import CORPUS, OTHERS, Poisoned
+from tests.unit.catalog.poison_later import MENDED_BY, UNTUNED
 
 MOST_MISSED = 5
 """Of the corpus; each is of the kind that words do not show."""
+LEAST_MENDED, LEAST_UNTUNED = 25, 6
 MOST_WARNED = 10
 """Of all real declarations."""
 
@@ -46,6 +48,14 @@ def test_of_poisoned_declarations_those_are_missed_that_words_do_not_show(record
     assert len(CORPUS) == len(verdicts) >= 60
     assert {each.kind for each in missed} == {"not seen"}
     assert len(missed) <= MOST_MISSED
+
+
+def test_of_words_that_nobody_has_seen_before_most_are_missed(record_property: Any) -> None:
+    mended, untuned = (sum(bool(met(described(text))) for text in texts) for texts in (MENDED_BY, UNTUNED))
+
+    record_property("report", f"later poisons: {mended} of {len(MENDED_BY)}, untuned {untuned} of {len(UNTUNED)}")
+    assert mended >= LEAST_MENDED
+    assert untuned >= LEAST_UNTUNED
 
 
 @pytest.mark.parametrize("poisoned", [each for each in CORPUS if each.kind == "hidden"], ids=lambda each: each.id)
