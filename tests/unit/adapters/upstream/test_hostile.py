@@ -308,6 +308,10 @@ async def test_a_flood_takes_little_memory(tmp_path: Path) -> None:
     assert _memory() - before < 16 << 20
 
 
+def _open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
 def _memory() -> int:
     """Bytes of memory this process holds now."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
@@ -393,9 +397,9 @@ async def test_restarts_leave_no_descriptor_open(tmp_path: Path) -> None:
     async with kept(place("crash", tmp_path), limits) as upstream:
         assert isinstance(await failure_of(upstream), Aborted)
         await upstream.tools()
-        before = len(list(Path("/proc/self/fd").iterdir()))
+        before = _open_descriptors()
         for _ in range(5):
             assert isinstance(await failure_of(upstream), Aborted)
         await upstream.tools()
-        assert len(list(Path("/proc/self/fd").iterdir())) == before
+        assert _open_descriptors() == before
         assert upstream.restarts == 6
