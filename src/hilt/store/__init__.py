@@ -1,4 +1,4 @@
-"""What is kept: sessions, the ledger of claims, quotas, leaves, blobs, references, memos, the trace, the trail.
+"""What is kept: sessions, the ledger of claims, quotas, leaves, blobs, references, memos, pins, the trace, the trail.
 
 Start with `protocol.py`, the promises; `records.py` holds what comes back. `memory.py` keeps
 everything in this process, `sql.py` in SQLite or PostgreSQL, `blobs.py` large content in files.
