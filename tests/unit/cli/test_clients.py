@@ -104,6 +104,25 @@ def test_without_a_client_those_of_this_machine_are_listed_with_the_next_step(hi
     assert hilt("install").out.startswith("no client that Hilt knows was found")
 
 
+def test_a_projects_place_is_listed_where_it_has_servers_and_what_cannot_move_has_no_step(
+    hilt: Hilt, me: Path, here: Path
+) -> None:
+    (here / ".cursor").mkdir()
+    (here / ".cursor" / "mcp.json").write_text(
+        json.dumps({"mcpServers": {"hilt": {"command": sys.executable}, "old": {"type": "sse", "url": "https://a"}}}),
+        encoding="utf-8",
+    )
+
+    found = hilt("install", "--json").json["clients"]
+
+    assert isinstance(found, list)
+    assert [(each["scope"], each["says"]) for each in found] == [
+        ("user", "2 servers of its own, not Hilt"),
+        ("project", "Hilt, and 1 server beside it"),
+    ]
+    assert found[1]["next_steps"] == []
+
+
 def test_the_doctor_shows_each_client_with_its_file_and_the_next_step(hilt: Hilt, me: Path) -> None:
     said = hilt("doctor")
 

@@ -2,16 +2,18 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from hilt.assembly.clients import forms, journal
 from hilt.assembly.clients.broken import BrokenText
+from hilt.assembly.clients.entries import Stays, server_of
 from hilt.assembly.clients.files import look
 from hilt.assembly.clients.installing import interpreter_of
 from hilt.assembly.clients.table import NAME, Place, clients, here, places
+from hilt.assembly.clients.table import place as place_of
 from hilt.errors import ConfigError
 
 Standing = Literal["behind hilt", "beside hilt", "not set up", "outdated", "broken"]
@@ -47,15 +49,30 @@ def survey(start: Path) -> Iterator[Found]:
     for name in clients():
         if here(name):
             for place in places(name, start):
-                if place.scope == "user" or (place.file.is_file() and _has_servers(place)):
+                if place.scope == "user" or _counts(place, start):
                     yield examined(place)
 
 
-def _has_servers(place: Place) -> bool:
+def _counts(place: Place, start: Path) -> bool:
+    """Whether a place besides the user's is worth a line: its file is there, is another one, and has servers."""
+    if not place.file.is_file() or (
+        place.scope == "project" and place.file == place_of(place.name, "user", start).file
+    ):
+        return False
     try:
         return bool(_entries(place))
     except (BrokenText, ConfigError):
         return place.scope != "local"
+
+
+def _movable(entries: Mapping[str, object], place: Place) -> bool:
+    for name, entry in entries.items():
+        try:
+            if name != NAME and server_of(entry, place, os.environ):
+                return True
+        except Stays:
+            continue
+    return False
 
 
 def _entries(place: Place) -> dict[str, object]:
@@ -83,7 +100,8 @@ def examined(place: Place) -> Found:
     other = "" if str(program) == sys.executable else f", by {program}"
     if servers:
         says = f"Hilt{other}, and {_count(len(servers))} beside it"
-        return Found(place=place, standing="beside hilt", says=says, servers=servers, steps=(adopt,))
+        steps = (adopt,) if _movable(present, place) else ()
+        return Found(place=place, standing="beside hilt", says=says, servers=servers, steps=steps)
     behind = len(journal.record(place.name, place.scope, place.file, place.key).adopted)
     return Found(place=place, standing="behind hilt", says=f"Hilt{other}" + (f"; {behind} adopted" if behind else ""))
 

@@ -171,8 +171,13 @@ def _path(text: str, folder: Path) -> Path | None:
 
 
 def project_folder(start: Path, files: Sequence[str] = ()) -> Path:
-    """The nearest folder upward that has one of the files, within the repository; else the repository, else `start`."""
+    """The nearest folder upward that has one of the files, within the repository; else the repository, else `start`.
+
+    The person's own folder and those above are no project, unless it is there that they stand.
+    """
     for folder in (start, *start.parents):
+        if folder == Path.home():
+            break
         if any((folder / each).is_file() for each in files if not each.startswith(("~", "$"))):
             return folder
         if (folder / REPOSITORY).exists():

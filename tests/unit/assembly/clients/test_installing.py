@@ -288,15 +288,18 @@ def test_a_credential_is_not_written_into_a_clients_file(home: Path) -> None:
 
 
 def test_the_projects_file_is_the_nearest_upward_within_its_repository(home: Path) -> None:
-    deep = home / "project" / "a" / "b"
+    work = home / "project"
+    deep = work / "a" / "b"
     deep.mkdir(parents=True)
     (home / ".mcp.json").write_text("{}", encoding="utf-8")
-    assert place("claude-code", "project", deep).file == home / ".mcp.json"
-    (home / "project" / ".git").mkdir()
-    assert place("claude-code", "project", deep).file == home / "project" / ".mcp.json"
-    (home / "project" / "a" / ".mcp.json").write_text("{}", encoding="utf-8")
-    assert place("claude-code", "project", deep).file == home / "project" / "a" / ".mcp.json"
-    assert place("claude-code", "local", deep).key == ("projects", str(home / "project"), "mcpServers")
+    assert place("claude-code", "project", deep).file == deep / ".mcp.json"
+    assert place("claude-code", "project", home).file == home / ".mcp.json"
+    (work / ".mcp.json").write_text("{}", encoding="utf-8")
+    assert place("claude-code", "project", deep).file == work / ".mcp.json"
+    (work / "a" / ".git").mkdir()
+    assert place("claude-code", "project", deep).file == work / "a" / ".mcp.json"
+    assert place("claude-code", "local", deep).key == ("projects", str(work / "a"), "mcpServers")
+    assert place("claude-code", "local", work).key == ("projects", str(work), "mcpServers")
 
 
 def test_variables_lead_to_other_places(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
