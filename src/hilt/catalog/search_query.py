@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from hilt.catalog.search_groups import Alternatives, alternatives
 from hilt.catalog.search_phrases import LONGEST_PHRASE, phrase_beginnings, phrases
-from hilt.catalog.search_terms import gloss, segments
+from hilt.catalog.search_terms import gloss, parts, segments
 from hilt.catalog.search_words import EMPTY, WIDE, is_wide, pairs, stem, words
 
 LONGEST_QUERY = 2_000
@@ -140,7 +140,7 @@ def _word(word: str) -> tuple[Concept, ...]:
 def _wide(run: str) -> tuple[Concept, ...]:
     """The words of a Chinese run: what each is called, or itself where a declaration is written like it.
 
-    Pairs across two words are looked for as well; they have no word, for nobody misses them.
+    What a compound is made of counts as well. So do pairs across two words, which are no word and are not missed.
     """
     found: list[Concept] = []
     inside: set[str] = set()
@@ -149,6 +149,7 @@ def _wide(run: str) -> tuple[Concept, ...]:
         inside.update(own)
         if meant != ():
             found.append(Concept(word=word, stems={**_meant(meant or ()), **dict.fromkeys(own, 1.0)}, key=word))
+        found += [Concept(word=part, stems=_meant(called), key=f"part {part}") for part, called in parts(word)]
     across = [each for each in pairs(run) if each not in inside]
     return (*found, *(Concept(word="", stems={each: 1.0}, key=f"across {each}") for each in across))
 

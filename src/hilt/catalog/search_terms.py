@@ -6,18 +6,27 @@ Written for Hilt: general words of computing, offices and the web. The longest w
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from hilt.catalog import search_terms_acts, search_terms_code, search_terms_things
+from hilt.catalog import (
+    search_terms_acts,
+    search_terms_code,
+    search_terms_offices,
+    search_terms_systems,
+    search_terms_things,
+)
 from hilt.catalog.search_words import is_wide, words
 
+_TABLES = (search_terms_acts, search_terms_things, search_terms_code, search_terms_systems, search_terms_offices)
 LONGEST_TERM = 6
 """Characters of the longest word that is looked for."""
+SHORTEST_COMPOUND = 4
+"""Characters of a word that may be made of two; most words have two characters."""
 
 
 @cache
 def terms() -> Mapping[str, tuple[str, ...]]:
     """Every word, and what it is called; nothing for a word that says nothing of a tool."""
     found: dict[str, tuple[str, ...]] = {}
-    for module in (search_terms_acts, search_terms_things, search_terms_code):
+    for module in _TABLES:
         for line in filter(None, module.TERMS.splitlines()):
             said, _, meant = line.partition("=")
             for each in said.split():
@@ -25,11 +34,11 @@ def terms() -> Mapping[str, tuple[str, ...]]:
     return found
 
 
-def segments(run: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
+def segments(run: str, longest: int = LONGEST_TERM) -> Iterator[tuple[str, tuple[str, ...] | None]]:
     """The words of a run of wide writing with what they are called; None for a stretch that is not known."""
     known, unknown, place = terms(), "", 0
     while place < len(run):
-        length = next((size for size in range(LONGEST_TERM, 0, -1) if run[place : place + size] in known), 0)
+        length = next((size for size in range(longest, 0, -1) if run[place : place + size] in known), 0)
         if length == 0:
             unknown, place = unknown + run[place], place + 1
             continue
@@ -41,6 +50,19 @@ def segments(run: str) -> Iterator[tuple[str, tuple[str, ...] | None]]:
         place += length
     if unknown:
         yield unknown, None
+
+
+def parts(word: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The words that a compound is made of, such as an act and its thing; nothing where it is none."""
+    if len(word) < SHORTEST_COMPOUND:
+        return []
+    found = [(part, meant) for part, meant in segments(word, len(word) - 1) if meant is not None]
+    whole = sum(len(part) for part, _ in found) == len(word)
+    return (
+        [each for each in found if each[1]]
+        if whole and all(len(part) > 1 or not meant for part, meant in found)
+        else []
+    )
 
 
 def gloss(text: str) -> str:
