@@ -128,7 +128,7 @@ class Finding:
     @property
     def servers(self) -> tuple[str, ...]:
         """Where the tools come from, each once."""
-        return tuple(dict.fromkeys(server_of(each) for each in self._catalog))
+        return tuple(dict.fromkeys(server_of(each) for each in self._catalog if each.name != FIND))
 
     def view(self, session: Session) -> View:
         """What there is to find for a session, as it stands now."""

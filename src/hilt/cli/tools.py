@@ -9,6 +9,7 @@ from hilt.catalog.bill import Bill, Row
 from hilt.catalog.catalog import Withheld
 from hilt.catalog.finding import document
 from hilt.catalog.ranking import Document, Found, find
+from hilt.catalog.saving import advice
 from hilt.cli.listing import listed, priced, targets
 from hilt.cli.output import Out
 from hilt.cli.table import beside, table
@@ -45,6 +46,7 @@ def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: i
         "unmatched": list(found.unmatched if found else ()),
         "matching": len(matching),
         "counter": whole.counter,
+        "advice": [{"do": each.do, "tools": list(each.tools), "tokens": each.tokens} for each in advice(whole.rows)],
     }
     out.answer(document, lambda: _text(out, listing, whole, kept, found))
     return code
@@ -78,7 +80,9 @@ def _text(out: Out, listing: Listing, whole: Bill, kept: Sequence[int], found: F
     ]
     rows = beside(fixed, [_use(tool) for tool in tools], heads, out.width)
     drawn = table(heads, rows, right="lllr", paint=lambda head: out.paint(head, "dim"))
-    return "\n\n".join(filter(None, (drawn if rows else "", _foot(whole, kept, found))))
+    steps = [] if found else [each.text for each in advice(whole.rows)]
+    advised = "\n".join(f"{'then' if number else 'first'} {text}" for number, text in enumerate(steps))
+    return "\n\n".join(filter(None, (drawn if rows else "", _foot(whole, kept, found), advised)))
 
 
 def _use(tool: Listed) -> str:
