@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-Unit = Literal["us", "ms", "MB", "tokens", "jobs", "files", "scripts", "% missed"]
+Unit = Literal["us", "ms", "MB", "tokens", "jobs", "files", "scripts", "errors", "% missed"]
 Rounds = Mapping[str, list[float]]
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hilt.adapters import mcp_http_door, mcp_http_plan, mcp_http_tokens, mcp_http_worker
 from hilt.agents.loop import MOST_TURNS
 from hilt.assembly import keys
 from hilt.assembly.trace import INTERVAL_S
@@ -12,6 +13,7 @@ from hilt.calls.events import KEPT_EVENTS
 from hilt.calls.tasks import MOST_TASKS
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS
 from hilt.catalog.skill_lines import LISTING_CHARACTERS, SHARE_OF_WINDOW
+from hilt.cli import serve_http
 from hilt.cli.log import LATEST
 from hilt.cli.tools import BEST
 from hilt.cli.undo import LISTED
@@ -145,6 +147,12 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("review.md", f"this principal | {SHAPE_DAYS} days"),
         ("review.md", f"this principal | {ALWAYS_DAYS} days"),
         ("trail.md", f"A process waits up to {WAIT_SECONDS:g} s for another"),
+        ("mcp.md", f"It listens on `{serve_http.HOST}`, port {serve_http.PORT}"),
+        ("mcp.md", f"at least {mcp_http_tokens.SHORTEST_TOKEN} characters each"),
+        ("mcp.md", f"`SIGTERM` gives running calls {mcp_http_plan.GRACE_S} seconds"),
+        ("mcp.md", f"a body not whole after {mcp_http_door.BODY_S:g} seconds"),
+        ("mcp.md", f"one of more than {mcp_http_door.LONGEST_BODY >> 20} MiB"),
+        ("mcp.md", f"{mcp_http_worker.MOST_CONNECTIONS:,} connections at one worker"),
         ("trail.md", {1.0: "written up to a second later"}[INTERVAL_S]),
         ("trail.md", {365: "kept for a year"}[TRAIL_RETENTION.days]),
         ("troubleshooting.md", f"still running after {run_command.DEFAULT_TIMEOUT_S} s"),

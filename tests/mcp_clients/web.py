@@ -109,8 +109,10 @@ async def served(runtime: Runtime, *tokens: Token, **options) -> AsyncGenerator[
 
 
 @asynccontextmanager
-async def poster(url: str, token: Token | None = ANN) -> AsyncGenerator[Poster]:
-    async with httpx2.AsyncClient(timeout=PATIENCE_S) as client:
+async def poster(url: str, token: Token | None = ANN, *, keeps: bool = True) -> AsyncGenerator[Poster]:
+    """A client that `keeps` its connections, or opens one for each request, which any worker may take."""
+    limits = httpx2.Limits() if keeps else httpx2.Limits(max_keepalive_connections=0)
+    async with httpx2.AsyncClient(timeout=PATIENCE_S, limits=limits) as client:
         yield Poster(client, url, token)
 
 
