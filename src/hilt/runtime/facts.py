@@ -40,7 +40,7 @@ def facts_of(
         effects=effects,
         arguments=values,
         urls=tuple(_address(asked) for _, asked in texts_of("url", tool, values)),
-        paths=() if resolver is None else tuple(resolver.path(asked) for _, asked in texts_of("path", tool, values)),
+        paths=() if resolver is None else tuple(resolver.path(asked) for asked in _paths(tool, values)),
         commands=() if resolver is None else tuple(_commands(tool, values, resolver, folder)),
         confinement=resolver.confinement if resolver is not None and effects.isolated else frozenset(),
         labels=labels,
@@ -57,6 +57,17 @@ def texts_of(role: Role, tool: AnyTool, values: Values) -> Iterator[tuple[str, s
             yield parameter, given
         elif is_array(given):
             yield from ((f"{parameter}[{place}]", each) for place, each in enumerate(given) if isinstance(each, str))
+
+
+def _paths(tool: AnyTool, values: Values) -> Iterator[str]:
+    """The paths of a call. What a server of others takes plain relative ones to start from, only it knows.
+
+    So those are no fact about this machine, unless they climb or begin at a home folder.
+    """
+    foreign = bool(tool.declaration.server)
+    for _, asked in texts_of("path", tool, values):
+        if not foreign or asked.startswith(("/", "~")) or ".." in asked.split("/") or "\0" in asked:
+            yield asked
 
 
 def runs_commands(tool: AnyTool) -> bool:

@@ -125,7 +125,12 @@ class Road:
         return decision
 
     def misshapen_paths(self, tool: AnyTool, values: Values) -> Iterator[Violation]:
-        """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them."""
+        """Path arguments that are no absolute path: a fault of shape, so that policy need not deny them.
+
+        What a server of others takes a path to be relative to, only it knows: there policy alone has its word.
+        """
+        if tool.declaration.server:
+            return
         for path, asked in texts_of("path", tool, values):
             if self.resolver is None or (asked.startswith("/") and "\0" not in asked):
                 continue

@@ -82,9 +82,10 @@ class Gateway:
         self._runtime = runtime
         self._session = session
         self._around = Surroundings(
-            catalog=runtime.catalog, pins=Pinning(runtime.store), style=style, tell=self._tell, changed=changed
+            catalog=runtime.catalog, pins=Pinning(runtime.store), style=style, tell=self._tell, changed=self._changed
         )
         self._places: dict[str, _Place] = {each.name: self._placed(each) for each in specs}
+        self._settle = changed
         self._eager = True
         self._group: TaskGroup | None = None
         self._begun = anyio.Event()
@@ -113,6 +114,7 @@ class Gateway:
                     self._start(place)
                 await self._offer(tuple(self._places.values()))
                 self._begun.set()
+                self._changed()
                 if self.beside is not None and self._eager:
                     group.start_soon(self.beside)
                 await anyio.sleep_forever()
@@ -183,6 +185,11 @@ class Gateway:
             self._start(place)
         await self._offer(new)
         self.passing.changed()
+
+    def _changed(self) -> None:
+        """Tools came or went; those of the beginning count as one change."""
+        if self._begun.is_set():
+            self._settle()
 
     def tell(self, note: str) -> None:
         """Say something to people and to the model, in one line."""
