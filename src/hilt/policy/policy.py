@@ -1,12 +1,13 @@
 """May it? Facts in, a Decision out: pure, over every layer, the strictest word wins."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
 
-from hilt.declarations.effects import Action
+from hilt.calls.resolver import Property
+from hilt.declarations.effects import Action, Deed, Effects
 from hilt.policy.built_in import built_in_words
 from hilt.policy.claims import QuotaClaim
 from hilt.policy.decision import Decision, Kind, strictest
@@ -29,13 +30,18 @@ Hook = Callable[[Facts], Decision | None]
 """A host's own function: its `ask` or `deny` counts, its `allow` lifts nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class _Chosen:
     """The rules that may speak about one tool."""
 
     allowing: tuple[Rule, ...] = ()
     forbidding: tuple[Rule, ...] = ()
     limits: tuple[Rule, ...] = ()
+
+    @cached_property
+    def static(self) -> bool:
+        """Whether those that allow look at the tool alone."""
+        return all(rule.static for rule in self.allowing)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +82,7 @@ class Policy:
     def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
         """The strictest word of all layers over all actions of one call; of equals the riskiest action's."""
         chosen = self._index.get(facts.tool) or self._choose(facts.tool)
-        acts = [self._on(action, facts, chosen.allowing) for action in reversed(facts.actions)]
+        acts = self._acts(facts, chosen)
         spoken = [*self._tightening(facts, chosen), *acts]
         last = strictest(spoken)
         if last.word != "deny" and taint is not None:
@@ -92,6 +98,22 @@ class Policy:
         if last.word == "ask":
             return _asked(last, spoken, shape_of(facts), claims)
         return _allowed(last, acts, facts) if not claims else replace(_allowed(last, acts, facts), claims=claims)
+
+    def _acts(self, facts: Facts, chosen: _Chosen) -> Sequence[Decision]:
+        """The word on each of its actions. Where it names nothing and rules look at the tool alone, it is known."""
+        if facts.paths or facts.commands or not chosen.static:
+            return [self._on(action, facts, chosen.allowing) for action in reversed(facts.actions)]
+        key = (facts.tool, facts.deeds, facts.confinement)
+        known = self._known.get(key)
+        if known is None or known[0] is not facts.effects:
+            acts = tuple(self._on(action, facts, chosen.allowing) for action in reversed(facts.actions))
+            known = self._known[key] = (facts.effects, acts)
+        return known[1]
+
+    @cached_property
+    def _known(self) -> dict[tuple[str, frozenset[Deed], frozenset[Property]], tuple[Effects, tuple[Decision, ...]]]:
+        """Words on calls that name nothing, as far as they were asked for."""
+        return {}
 
     @cached_property
     def _index(self) -> dict[str, _Chosen]:
@@ -181,7 +203,7 @@ def _denied(asked: Decision) -> Decision:
     return replace(asked, word="deny", reasons=reasons, asks_once=False)
 
 
-def _allowed(last: Decision, acts: list[Decision], facts: Facts) -> Decision:
+def _allowed(last: Decision, acts: Sequence[Decision], facts: Facts) -> Decision:
     """The yes, with the weakest reason among all actions, and what a person should know of it."""
     proof = {name: value for each in acts for name, value in each.proof.items()}
     if facts.paths:
@@ -197,7 +219,7 @@ def _allowed(last: Decision, acts: list[Decision], facts: Facts) -> Decision:
     )
 
 
-def _kind(acts: list[Decision]) -> Kind | None:
+def _kind(acts: Sequence[Decision]) -> Kind | None:
     """`proved` where every action is, `confined` where isolation bears some, None where a word bears any."""
     kinds = {each.kind for each in acts}
     if None in kinds:
