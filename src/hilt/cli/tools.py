@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import click
 
+from hilt.assembly.meaning import meaning_of
 from hilt.assembly.targets import Listed, Listing
 from hilt.catalog.bill import Bill, Row
 from hilt.catalog.catalog import Withheld
@@ -38,7 +39,7 @@ def command(out: Out, place: Place, *, asked: Asked, query: str | None, limit: i
         _explain(out, listing, why)
         return code
     whole = priced(listing, config)
-    found = find(query, _documents(listing)) if query is not None else None
+    found = find(query, _documents(listing), meaning_of(config)()) if query is not None else None
     matching = found.places if found else range(len(listing.tools))
     kept = list(matching)[: limit or (BEST if found else None)]
     document = {
