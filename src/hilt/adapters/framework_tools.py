@@ -4,6 +4,8 @@ What a tool raises that is no word of its framework stays a fault of the tool: t
 model is told without the words.
 """
 
+from base64 import b64decode
+from binascii import Error as NotBase64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -119,6 +121,18 @@ class Returned:
     parts: list[Part] = field(default_factory=list[Part])
     notes: list[str] = field(default_factory=list[str])
     kept: Artifact | None = None
+
+    def take_bytes(self, written: str, what: str, *, media_type: str = "", name: str = "") -> bool:
+        """Add a part of a data URL, or of base64 of a known `media_type`; False where the text is neither."""
+        head, mark, encoded = written.partition(";base64,")
+        if not mark and not (written and media_type):
+            return False
+        try:
+            content = b64decode(encoded if mark else written, validate=True)
+            self.parts.append(part_of(content, head.removeprefix("data:") if mark else media_type, name))
+        except (NotBase64, ValueError):
+            self.notes.append(f"[{what} is left out: it is not base64]")
+        return True
 
     async def result(self, context: Context) -> object:
         """As a tool returns it; what no model can be shown is kept as an artifact of the session."""

@@ -1,8 +1,6 @@
 """Tools of LangChain as ours. Start with `langchain.py`, which imports this when it is asked to."""
 
 import json
-from base64 import b64decode
-from binascii import Error as NotBase64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -14,7 +12,7 @@ from langchain_core.utils.pydantic import model_json_schema
 from pydantic import BaseModel, ValidationError
 from pydantic_core import to_jsonable_python
 
-from hilt.adapters.framework_tools import Judged, Returned, busy, check_judged, effects_of, failure, invalid, part_of
+from hilt.adapters.framework_tools import Judged, Returned, busy, check_judged, effects_of, failure, invalid
 from hilt.adapters.wire import words
 from hilt.calls.context import Context
 from hilt.calls.tool import AnyTool, schema_tool
@@ -150,17 +148,10 @@ def _take_block(returned: Returned, block: object) -> None:
     if not is_object(block):
         returned.values.append(to_jsonable_python(block, fallback=str))
         return
-    kind, url = block.get("type"), block.get("image_url")
-    address = words(url.get("url")) if is_object(url) else words(url)
-    head, _, encoded = address.partition(";base64,")
-    encoded, media_type = (encoded, head.removeprefix("data:")) if encoded else (words(block.get("base64")), "")
-    if kind == "text":
+    if block.get("type") == "text":
         returned.values.append(words(block.get("text")))
-    elif encoded:
-        try:
-            content = b64decode(encoded, validate=True)
-            returned.parts.append(part_of(content, media_type or words(block.get("mime_type"))))
-        except (NotBase64, ValueError):
-            returned.notes.append(f"[{kind} is left out: it is not base64]")
-    else:
+        return
+    url, media_type = block.get("image_url"), words(block.get("mime_type"))
+    written = words(url.get("url")) if is_object(url) else words(url) or words(block.get("base64"))
+    if not returned.take_bytes(written, words(block.get("type")), media_type="" if url else media_type):
         returned.values.append(block)

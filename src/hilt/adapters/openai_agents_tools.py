@@ -2,8 +2,6 @@
 
 import copy
 import json
-from base64 import b64decode
-from binascii import Error as NotBase64
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from inspect import isawaitable
@@ -37,7 +35,6 @@ from hilt.adapters.framework_tools import (
     check_judged,
     effects_of,
     failure,
-    part_of,
     refused,
 )
 from hilt.calls.context import Context
@@ -45,6 +42,9 @@ from hilt.calls.tool import DEFAULT_TIMEOUT_S, AnyTool, Handling, schema_tool
 from hilt.declarations.effects import UNDECLARED
 from hilt.errors import DeclarationError
 from hilt.results.failures import EnvironmentFailure, Refused
+
+UNKNOWN = "application/octet-stream"
+"""The media type of a file of which only base64 is given."""
 
 
 def tools_of(
@@ -153,17 +153,8 @@ def _taken(returned: Returned, value: object) -> Returned:
 
 def _take_media(returned: Returned, output: ToolOutputImage | ToolOutputFileContent) -> None:
     """Bytes become a part; what lies elsewhere is told by its address or id."""
-    image = isinstance(output, ToolOutputImage)
-    written = (output.image_url if image else output.file_data) or ""
-    head, _, encoded = written.partition(";base64,")
-    if encoded or (written and not image):
-        try:
-            name = "" if image else output.filename or ""
-            media_type = head.removeprefix("data:") if encoded else "application/octet-stream"
-            returned.parts.append(part_of(b64decode(encoded or written, validate=True), media_type, name))
-            return
-        except (NotBase64, ValueError):
-            returned.notes.append("[content is left out: it is not base64]")
-            return
-    place = written or (None if image else output.file_url) or output.file_id
-    returned.values.append(f"{output.type} {place}")
+    if isinstance(output, ToolOutputImage):
+        if not returned.take_bytes(output.image_url or "", "image"):
+            returned.values.append(f"image {output.image_url or output.file_id}")
+    elif not returned.take_bytes(output.file_data or "", "file", media_type=UNKNOWN, name=output.filename or ""):
+        returned.values.append(f"file {output.file_url or output.file_id}")
