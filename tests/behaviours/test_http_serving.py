@@ -1,5 +1,6 @@
 """`hilt serve --http` as a process, or several: started, asked at random, hurt, and told to end."""
 
+import json
 import os
 import random
 import signal
@@ -14,14 +15,28 @@ import anyio
 import anyio.to_thread
 import httpx2
 import pytest
+from mcp_types import TextContent
 
 from hilt.adapters.mcp_http import MOST_STARTS
 from hilt.adapters.mcp_http_tokens import LOCAL
 from tests.command import as_process
-from tests.mcp_clients.raw import alive, gone
-from tests.mcp_clients.web import ANN, BOB, PATIENCE_S, START_S, Poster, Running, poster, started, text_of
+from tests.mcp_clients.raw import ROOT, alive, gone
+from tests.mcp_clients.web import (
+    ANN,
+    BOB,
+    ERAS,
+    PATIENCE_S,
+    START_S,
+    Poster,
+    Running,
+    official,
+    poster,
+    started,
+    text_of,
+)
 from tests.postgres import Server
 
+TOLD = ROOT / "tests" / "servers" / "told.py"
 TOOLS = '''
 import os
 from pathlib import Path
@@ -200,6 +215,29 @@ async def test_req_A8_each_name_in_a_file_of_tokens_is_a_principal_with_a_sessio
 
     assert sums == ["5", "10", "5"]
     assert f"HILT_TOKEN is the token: in {file}" in running.said
+
+
+@pytest.mark.timeout(120)
+async def test_req_G5_servers_behind_are_served_over_http_with_what_they_have_beside_tools(folder: Path) -> None:
+    (folder / "house").mkdir()
+    tool = {"name": "greets", "description": "Greets.", "inputSchema": {"type": "object", "properties": {}}}
+    (folder / "house" / "tools.json").write_text(json.dumps([tool]))
+    (folder / "house" / "resources.json").write_text(json.dumps([{"uri": "note://a", "name": "a"}]))
+    table = f"command = {json.dumps(sys.executable)}\nargs = {json.dumps([str(TOLD), str(folder / 'house')])}\n"
+    file = folder / "hilt.toml"
+    file.write_text(
+        f'set.defer = "never"\n[[policy.rules]]\nword = "allow"\nnamespace = "house"\n[servers.house]\n{table}'
+    )
+    async with started(folder, "--workers", "2", "--config", str(file), settings=ONLY) as running:
+        for mode in ERAS:
+            async with official(running.url, mode) as client:
+                names = [each.name for each in (await client.list_tools()).tools]
+                said = [(await client.call_tool("house__greets", {})).content[0] for _ in range(4)]
+                uris = [str(each.uri) for each in (await client.list_resources()).resources]
+
+                assert names == ["house__greets"]
+                assert ["greets" in each.text for each in said if isinstance(each, TextContent)] == [True] * 4
+                assert uris == ["note://a"]
 
 
 def refused(folder: Path, *options: str, **environment: str) -> str:

@@ -100,3 +100,27 @@ async def test_other_steps_are_no_progress(step: Step) -> None:
     await progress.flush()
 
     assert client.words == []
+
+
+async def test_one_of_many_clients_that_does_not_read_holds_up_no_other() -> None:
+    stuck, client = anyio.Event(), Client()
+
+    async def never(progress: float, total: float | None, message: str | None) -> None:
+        stuck.set()
+        await anyio.sleep_forever()
+
+    pump = Pump(patience_s=0.01)
+    slow, quick = Progress(never, pump), Progress(client.send, pump)
+    slow.hear(event(done=1, message="lost"))
+    quick.hear(event(done=1, message="read"))
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(pump.run)
+            await stuck.wait()
+            while not client.words:  # noqa: ASYNC110 - the client gives no event
+                await anyio.sleep(0.001)
+            slow.hear(event(done=2, message="lost too"))
+            await slow.flush()
+            group.cancel_scope.cancel()
+
+    assert client.words == [(1, None, "read")]
