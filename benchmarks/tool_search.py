@@ -37,7 +37,7 @@ FIRST, SECOND = SHARED / "tool-search" / "queries.jsonl", HERE / "tool_search_se
 LEFT_OUT = "agentdojo"
 PAGE = 10
 MANY = 10_000
-MOST_TOKENS, MOST_MEGABYTES, MOST_RATIO = 900, 60, 2.0
+MOST_TOKENS, MOST_MEGABYTES, MOST_RATIO, MOST_US = 900, 60, 2.0, 1_000
 LEAST = {
     ("lexical", "en"): (25, 50),
     ("lexical", "zh"): (40, 65),
@@ -246,16 +246,19 @@ def speed(tools: list[tuple[Document, str]], rounds: int) -> list[Row]:
     finds["bm25s"] = ten_of_bm25s(documents)
     measured = in_turns({name: lambda find=find: middle(find, texts) for name, find in finds.items()}, rounds)
     made = []
-    for name in ("lexical", "static"):
-        detail = medians(measured, "us", name, "bm25s")
-        made.append(
-            Row(
-                name=f"tool search: {name} / bm25s",
-                goal=MOST_RATIO,
-                value=ratio(measured, name, "bm25s"),
-                detail=detail,
-            )
+    detail = medians(measured, "us", "lexical", "bm25s")
+    made.append(
+        Row(
+            name="tool search: lexical / bm25s",
+            goal=MOST_RATIO,
+            value=ratio(measured, "lexical", "bm25s"),
+            detail=detail,
         )
+    )
+    # No ratio is asked of it: bm25s compares no meaning.
+    detail = f"{ratio(measured, 'static', 'bm25s'):.1f}x of bm25s"
+    middling = statistics.median(measured["static"])
+    made.append(Row(name="tool search: static, a query", goal=MOST_US, value=middling, unit="us", detail=detail))
     again = in_turns(
         {
             "index": lambda: timed(lambda: Index(documents)),

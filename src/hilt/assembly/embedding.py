@@ -24,6 +24,8 @@ DIMENSIONS, DIGEST = 384, 16
 """Numbers of a vector, and bytes of the digest it is kept by."""
 LARGEST_CACHE = 64_000_000
 """Bytes of kept vectors, a hundred and sixty thousand of them; beyond, a new file is begun."""
+KEPT_AT_ONCE = 64
+"""Vectors that are written together, so that a search that is given up has not worked for nothing."""
 LONGEST_TEXT = 254
 """Word pieces that are read of one text; the model takes two more."""
 PROVIDER, ERRORS_ONLY = "CPUExecutionProvider", 3
@@ -55,8 +57,10 @@ class Embedding:
         """A vector for each text, kept or made now."""
         digests = [blake2b(each.encode("utf-8", "backslashreplace"), digest_size=DIGEST).digest() for each in texts]
         fresh = {digest: text for digest, text in zip(digests, texts, strict=True) if digest not in self._kept.vectors}
-        if fresh:
-            self._kept.keep({digest: self._made(text) for digest, text in fresh.items()})
+        waiting = list(fresh.items())
+        for start in range(0, len(waiting), KEPT_AT_ONCE):
+            part = waiting[start : start + KEPT_AT_ONCE]
+            self._kept.keep({digest: self._made(text) for digest, text in part})
         return [self._kept.vectors[each] for each in digests]
 
     def _made(self, text: str) -> bytes:

@@ -32,7 +32,13 @@ def meaning(name: str) -> Meaning | None:
     """The meaning of this name; None for `lexical`. Raises `MissingExtra`."""
     if name == LEXICAL:
         return None
-    return Embedding(static().pieces) if name == EMBED else static()
+    return embedding() if name == EMBED else static()
+
+
+@cache
+def embedding() -> Embedding:
+    """The model of the extra, loaded once. Raises `MissingExtra`."""
+    return Embedding(static().pieces)
 
 
 @cache

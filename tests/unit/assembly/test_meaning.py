@@ -7,7 +7,7 @@ import pytest
 
 from hilt.assembly import embedding
 from hilt.assembly.config import read_config
-from hilt.assembly.embedding import DIGEST, DIMENSIONS, Embedding, Kept
+from hilt.assembly.embedding import DIGEST, DIMENSIONS, KEPT_AT_ONCE, Embedding, Kept
 from hilt.assembly.meaning import meaning, meaning_of, static
 from hilt.catalog.nearness import Meaning, Nearness
 from hilt.catalog.ranking import Document, Index
@@ -66,6 +66,15 @@ def test_the_model_gives_the_same_vector_again_without_making_it_again(tmp_path:
     assert kept.stat().st_size == 2 * (DIGEST + DIMENSIONS)
     assert Embedding(static().pieces, tmp_path / "vectors").vectors(["list branches"]) == [first[1]]
     assert kept.stat().st_size == 2 * (DIGEST + DIMENSIONS)
+
+
+def test_vectors_are_written_while_others_are_still_made(tmp_path: Path, model: Embedding) -> None:
+    texts = [f"tool {number}" for number in range(KEPT_AT_ONCE + 1)]
+
+    assert len(set(model.vectors(texts))) > 1
+    size = (tmp_path / "vectors" / "minilm-int8.bin").stat().st_size
+    assert size == len(texts) * (DIGEST + DIMENSIONS)
+    assert meaning("embed") is meaning("embed")
 
 
 def test_the_model_finds_what_words_do_not(model: Embedding) -> None:
