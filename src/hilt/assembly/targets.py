@@ -19,7 +19,7 @@ from hilt.assembly.gateway.settings import ServerSpec
 from hilt.assembly.modules import NoModule, load_tools
 from hilt.assembly.pinning import Pinning
 from hilt.assembly.settling import settled_tools
-from hilt.assembly.shelf import NAMES, SERVER, shelf
+from hilt.assembly.shelf import NAMES, SERVER, Shelf, shelf
 from hilt.assembly.skills import find_skills, with_skills
 from hilt.assembly.storing import store_of
 from hilt.calls.tool import AnyTool
@@ -270,17 +270,21 @@ def list_config(config: Config) -> Listing:
             for server, each in zip(servers, tools, strict=True)
         ),
         notes=(*config.notes, *loaded.notes),
-        withheld=_left_out(config, loaded.tools),
+        withheld=_left_out(config, loaded),
     )
 
 
-def _left_out(config: Config, loaded: Sequence[AnyTool]) -> tuple[Withheld, ...]:
-    """Tools of the shelf that the settings leave out, or that cannot be used on this machine."""
-    named, there = config.texts("shelf"), {each.name for each in loaded}
-    filtered = Withheld(
-        name="", why="filtered", reason="the setting shelf leaves it out", step="add it there", server=SERVER
+def _left_out(config: Config, loaded: Shelf) -> tuple[Withheld, ...]:
+    """Tools of the shelf that are not offered, for the settings leave them out or there is nothing for them to do."""
+    named, there = config.texts("shelf"), {each.name for each in loaded.tools}
+    broken = {name for name in NAMES for note in loaded.notes if note.startswith(f"{name} is not on the shelf")}
+    unnamed = Withheld(name="", why="filtered", reason="the setting shelf leaves it out", step="add it", server=SERVER)
+    idle = replace(unnamed, reason="there is nothing for it to do", step="hilt skill list says which skills there are")
+    return tuple(
+        replace(unnamed if named is not None and name not in named else idle, name=name)
+        for name in NAMES
+        if name not in there | broken
     )
-    return tuple(replace(filtered, name=name) for name in NAMES if named is not None and name not in {*named, *there})
 
 
 def config_tools(config: Config) -> tuple[AnyTool, ...]:

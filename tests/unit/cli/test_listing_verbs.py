@@ -178,3 +178,34 @@ def test_a_servers_command_line_keeps_its_own_options(hilt: Hilt, here: Path) ->
     ran = hilt("tools", "--json", "--", sys.executable, "server.py", "--json")
 
     assert [(tool["server"], tool["name"]) for tool in tools(ran)] == [("--json", "add")]
+
+
+def test_why_says_what_left_a_tool_out_and_what_waits(hilt: Hilt, here: Path) -> None:
+    (here / "twice.py").write_text(
+        "from hilt import Description, tool\n"
+        "@tool(kind='perceive', limit=1, description=Description(use_for='x', returns='y'))\n"
+        "def read_file() -> str: ...\n",
+        encoding="utf-8",
+    )
+    (here / "mine.toml").write_text("tools = ['twice.py']\nshelf = ['read_file', 'find_tools']\n", encoding="utf-8")
+
+    def why(name: str, *options: str) -> object:
+        document = hilt("tools", *options, "--why", name, "--json").json["why"]
+        assert isinstance(document, dict)
+        return document["state"]
+
+    assert why("read_file", "mine.toml") == "collided"
+    assert why("move_path", "mine.toml") == "filtered"
+    assert "the setting shelf leaves it out; add it" in hilt("tools", "mine.toml", "--why", "move_path").out
+    assert why("move_path") == "deferred"
+    assert why("hilt/find_tools") == "offered"
+    assert why("use_skill") == "filtered"
+    assert why("move_pth") == "unknown"
+
+
+def test_a_need_may_say_which_word_must_be_there(hilt: Hilt) -> None:
+    ran = hilt("tools", "--find", "rename a file zanzibar +destination")
+
+    assert "move_path" in ran.out
+    assert "read_document" not in ran.out
+    assert "no tool has: zanzibar" in ran.out
