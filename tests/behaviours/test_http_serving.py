@@ -19,6 +19,8 @@ from mcp_types import TextContent
 
 from hilt.adapters.mcp_http import MOST_STARTS
 from hilt.adapters.mcp_http_tokens import LOCAL
+from hilt.assembly.history import calls
+from hilt.store import open_store
 from tests.command import as_process
 from tests.mcp_clients.raw import ROOT, alive, gone
 from tests.mcp_clients.web import (
@@ -68,6 +70,8 @@ async def hangs() -> str:
     return "never"
 '''
 CALLS = 300
+MOST_UNWRITTEN = 150
+"""Calls whose events a worker that was killed may not have written yet."""
 AT_ONCE = 8
 ONLY = ("shelf=[]",)
 
@@ -82,11 +86,11 @@ def tools_of(folder: Path) -> str:
     return str(folder / "tools.py")
 
 
-async def called_at_random(url: str, calls: int, token=ANN) -> tuple[Counter[str], list[int]]:
+async def called_at_random(url: str, count: int, token=ANN) -> tuple[Counter[str], list[int]]:
     """Who answered how often, and the sums that came; each call on a connection of its own."""
     who: Counter[str] = Counter()
     sums: list[int] = []
-    left = iter(range(calls))
+    left = iter(range(count))
 
     async def work(seed: int) -> None:
         chance = random.Random(seed)
@@ -115,11 +119,23 @@ async def test_req_A8_four_workers_answer_random_requests_without_one_error_and_
         await running.until(lambda: len(set(running.workers) - set(first)) == 1, START_S)
         _, after = await called_at_random(running.url, AT_ONCE)
 
+    assert await each_call_is_known_apart(folder)
     assert sorted(sums) == list(range(1, CALLS + 1))
     assert set(who) <= {str(each) for each in first}
     assert len(who) > 1
     assert sorted(after) == list(range(CALLS + 1, CALLS + AT_ONCE + 1))
     assert f"worker {first[0]} ended with -9; another takes its place" in running.said
+
+
+async def each_call_is_known_apart(folder: Path) -> bool:
+    """Whether the log has every call under a key of its own, with its end, though four processes numbered them."""
+    store = open_store(str(folder / "home" / "hilt.db"))
+    try:
+        made = await calls(store, session=None, wanted=lambda each: each.tool == "adds", most=2 * CALLS)
+    finally:
+        await store.close()
+    answered = {each.call for each in made if each.status == "success"}
+    return len(made) == len({each.call for each in made}) and len(answered) >= CALLS - MOST_UNWRITTEN
 
 
 @pytest.mark.timeout(180)

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 
 import anyio
 
@@ -25,6 +26,7 @@ from hilt.store import MEMORY
 HOST = "127.0.0.1"
 PORT = 8_765
 VARIABLE = "HILT_TOKEN"
+MARK_BYTES = 3
 SERVER_SESSION = "http"
 """The session of the server itself, in which no call runs; jobs in the background outlive a worker because of it."""
 
@@ -80,6 +82,8 @@ def _opened(place: Place, out: Out, speaks: bool) -> Opened:  # noqa: FBT001 - a
     config = read_config(place.workspace, file=place.config, settings=place.settings)
     person = ClientPerson(inbox=config.value("review.inbox") is True)
     assembled = open_runtime(place.workspace, config=config, person=person, session=SERVER_SESSION)
+    # Several workers make calls of one session at once, and the log and the trail know a call by its key.
+    assembled.runtime.mark_calls(f"{token_hex(MARK_BYTES)}.")
     if speaks:
         for note in assembled.notes:
             out.note(note)

@@ -108,6 +108,7 @@ class Runtime:
             on_defect=on_defect,
         )
         self._states: dict[str, SessionState] = {}
+        self._mark = ""
         for warning in self._road.review.warnings():
             self._road.report(Defect(tool="", problem=f"(review): {warning}"))
 
@@ -126,6 +127,10 @@ class Runtime:
         for state in self._states.values():
             if note not in state.late:
                 state.late.append(note)
+
+    def mark_calls(self, mark: str) -> None:
+        """Put a mark into the keys of calls, for processes that serve one session at the same moment."""
+        self._mark = mark
 
     def listen(self, listener: Listener) -> None:
         """Hear every event as it happens: progress for people, steps for a console."""
@@ -281,7 +286,7 @@ class Runtime:
         state = self._states.get(session.id)
         if state is None:
             self._forget_idle()
-            state = SessionState(session=session)
+            state = SessionState(session=session, mark=self._mark)
         elif state.session is not session and state.session != session:
             if state.session.principal != session.principal:
                 raise HiltError(f"the session {session.id} belongs to another principal", "open a session of your own")

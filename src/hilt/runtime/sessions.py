@@ -44,13 +44,14 @@ class SessionState:
     unsaid: list[str] = field(default_factory=list[str])
     waiting: set[str] = field(default_factory=set[str])
     late: list[str] = field(default_factory=list[str])
+    mark: str = ""
     _calls: int = 0
     _failures: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict[tuple[str, str], tuple[str, int]])
 
     def next_key(self) -> str:
         """Hilt's own key of a call, unique in the session whatever ids the provider sends."""
         self._calls += 1
-        return f"{self.session.id}/{self._calls}"
+        return f"{self.session.id}/{self.mark}{self._calls}"
 
     @property
     def begun(self) -> bool:
