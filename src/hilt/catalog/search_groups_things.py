@@ -8,7 +8,8 @@ disk storage volume
 repository repo project
 repo repository codebase
 branch > checkout
-index stage staged staging
+stage staged staging > index
+index > staged
 unstage > reset
 stage > add
 commit revision changeset
@@ -259,7 +260,7 @@ network traffic request
 request > network api
 offline disconnect network
 geolocation location position
-location place position
+location > place position
 position location
 viewport screen window
 screen page
@@ -268,13 +269,14 @@ mobile device
 dark > theme color emulate
 viewport > resize emulate
 feature flag
-place location shop restaurant
+place > location shop restaurant
 restaurant shop cafe store place
 shop store place
-nearby near close local around
-near nearby
+nearby near > close local around place
+close > near
 direction route navigate way
-drive driving > direction
+driving > direction route
+drive > direction
 route direction path
 distance far length
 distance > matrix

@@ -274,6 +274,87 @@ double check = verify check
 think through = thinking sequential
 break down = split steps analyze
 think about = thinking sequential
+remember that = memory add create observation entity
+keep in mind = memory remember store
+do you know about = memory search
+what do you know = memory search read
+works at + relation
+how are related + relation graph
+from localhost + port forward
+from my machine + port forward local
+keep visible = freeze pane
+always visible = freeze pane
+stay visible = freeze pane
+top row + freeze header
+so that the result is = goal seek
+which value = goal seek
+what if + goal seek scenario
+thumbs up = reaction emoji
+react with + reaction emoji
+reply in thread + thread reply
+who is in = members users list
+who is online = presence status users
+pinned message + pin
+read receipt + read
+sign off on = approve review
+ask for review = request review pull
+ready for review + pull request
+mark as read + label modify
+mark as done = complete finish transition
+mark as favorite = star
+check in = commit
+running programs = processes list
+running processes + process list
+force quit = kill process
+task manager = processes list
+open ports + port
+ssh into = exec shell connect
+shell into = exec pod
+log into = login connect
+tail the log = logs
+tail the logs = logs
+spin up = create start deploy
+tear down = delete destroy stop
+scale up = scale replicas
+scale down = scale replicas
+bring up = start
+bring down = stop
+push out = deploy publish push
+roll out = rollout deploy
+ship it = deploy release
+cut a release = create release
+code owner + owners
+dead code + unused
+wire up = connect link
+hook up = connect link
+sum up = summarize sum aggregate
+add up = sum total add
+work out = calculate compute
+round trip + latency
+tables are there + list tables
+first rows + read query limit
+top ten + sort limit
+group by + aggregate
+average of + aggregate
+per month + aggregate group
+how old = date time
+how warm = temperature weather
+how cold = temperature weather
+exchange rate + currency convert
+share price + stock quote
+stock price + stock quote
+unread messages + unread search
+new messages + messages list
+last message + messages get latest
+spell check = spelling lint
+clean install + install
+dry run + preview dry_run
+read only + readonly
+what is new = changes latest updates
+whats new = changes latest updates
+speech to text = transcribe audio
+text to speech = speech audio generate
+black and white = grayscale image
 """
 
 Phrase = tuple[tuple[str, ...], bool]
