@@ -13,7 +13,7 @@ from hilt.calls.events import KEPT_EVENTS
 from hilt.calls.tasks import MOST_TASKS
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS
 from hilt.catalog.skill_lines import LISTING_CHARACTERS, SHARE_OF_WINDOW
-from hilt.cli import serve_http
+from hilt.cli import serve_asked
 from hilt.cli.log import LATEST
 from hilt.cli.tools import BEST
 from hilt.cli.undo import LISTED
@@ -147,7 +147,7 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("review.md", f"this principal | {SHAPE_DAYS} days"),
         ("review.md", f"this principal | {ALWAYS_DAYS} days"),
         ("trail.md", f"A process waits up to {WAIT_SECONDS:g} s for another"),
-        ("mcp.md", f"It listens on `{serve_http.HOST}`, port {serve_http.PORT}"),
+        ("mcp.md", f"It listens on `{serve_asked.HOST}`, port {serve_asked.PORT}"),
         ("mcp.md", f"at least {mcp_http_tokens.SHORTEST_TOKEN} characters each"),
         ("mcp.md", f"`SIGTERM` gives running calls {mcp_http_plan.GRACE_S} seconds"),
         ("mcp.md", f"a body not whole after {mcp_http_door.BODY_S:g} seconds"),

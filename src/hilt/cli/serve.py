@@ -16,7 +16,7 @@ from hilt.assembly.build import Assembled, open_runtime
 from hilt.assembly.config import read_config
 from hilt.cli.faults import Code
 from hilt.cli.output import Out
-from hilt.cli.serve_http import HOST, PORT, Asked, serve_over_http
+from hilt.cli.serve_asked import HOST, PORT, Asked
 from hilt.cli.verb import Place, places, verb
 from hilt.cli.version import VERSION
 
@@ -53,6 +53,8 @@ def command(
     With --http it answers at http://HOST:PORT/mcp until it is told to end. Every request needs a token.
     """
     if http:
+        from hilt.cli.serve_http import serve_over_http  # lazy: over pipes none of it is needed
+
         asked = Asked(host=host, port=port, workers=workers, token_file=token_file, origins=allow_origin)
         return serve_over_http(out, place, asked, structured=structured)
     return _serve_stdio(out, place, structured=structured)

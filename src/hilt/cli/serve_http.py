@@ -19,27 +19,15 @@ from hilt.assembly.build import Assembled, open_runtime
 from hilt.assembly.config import Config, read_config
 from hilt.cli.faults import Code, CommandError
 from hilt.cli.output import Out
+from hilt.cli.serve_asked import HOST, Asked
 from hilt.cli.verb import Place
 from hilt.cli.version import VERSION
 from hilt.store import MEMORY
 
-HOST = "127.0.0.1"
-PORT = 8_765
 VARIABLE = "HILT_TOKEN"
 MARK_BYTES = 3
 SERVER_SESSION = "http"
 """The session of the server itself, in which no call runs; jobs in the background outlive a worker because of it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
-    """What the command line says of HTTP."""
-
-    host: str = HOST
-    port: int = PORT
-    workers: int = 1
-    token_file: Path | None = None
-    origins: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
