@@ -86,7 +86,11 @@ def _edited(content: bytes, form: Form, path: Path, wanted: object, edit: Callab
     mark, text = _text(content)
     before = _read(text, form)
     done = edit(text)
-    if _trimmed(_read(done, form), path[:-1]) != _trimmed(_changed(before, path, wanted), path[:-1]):
+    try:
+        after = _trimmed(_read(done, form), path[:-1])
+    except BrokenText:
+        after = None
+    if after != _trimmed(_changed(before, path, wanted), path[:-1]):
         raise BrokenText(f"{'.'.join(path)} cannot be edited without changing something else")
     return mark + done.encode("utf-8")
 

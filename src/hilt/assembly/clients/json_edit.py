@@ -69,7 +69,7 @@ def take(text: str, path: Sequence[str], value: object) -> str:
 
 def _reached(text: str, path: Sequence[str]) -> tuple[Node | None, Sequence[str]]:
     """The deepest value under these keys that is there, and the keys that are not."""
-    node = read(text)
+    node = read(text, path)
     for place, key in enumerate(path):
         items = [each for each in node.items if each.key == key] if node else []
         if len(items) > 1:

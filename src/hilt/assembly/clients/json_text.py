@@ -6,7 +6,7 @@ text anew, or bring a JavaScript engine.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -16,6 +16,7 @@ MOST_DEPTH = 100
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _PLAIN = re.compile(r"-?\d[\d.eE+\-]*|[A-Za-z]+")
+_STRICT = json.JSONDecoder()
 _CLOSED_BY = {"{": "}", "[": "]"}
 
 
@@ -40,13 +41,16 @@ class Item:
     comma: int
 
 
-def read(text: str) -> Node | None:
-    """The value of a whole text, None where it has nothing but blanks and comments. Raises `BrokenText`."""
+def read(text: str, path: Sequence[str] = ()) -> Node | None:
+    """The value of a whole text, None where it has nothing but blanks and comments. Raises `BrokenText`.
+
+    Only along `path` are the items of a value told: some files are large, and of the rest its end is enough.
+    """
     reader = _Reader(text)
     start = reader.skip(0)
     if start == len(text):
         return None
-    node = reader.value(start, 0)
+    node = reader.value(start, 0, path)
     after = reader.skip(node.end)
     if after < len(text):
         reader.fail("something stands behind the end of the value", after)
@@ -74,13 +78,14 @@ class _Reader:
             self.fail("a comment does not end", end)
         return end
 
-    def value(self, place: int, depth: int) -> Node:
-        """The value that starts here."""
+    def value(self, place: int, depth: int, path: Sequence[str] | None) -> Node:
+        """The value that starts here; without `path` its items are not told where that is quicker."""
         if depth > MOST_DEPTH:
             self.fail("nested too deeply", place)
         first = self._text[place : place + 1]
         if first in _CLOSED_BY:
-            return self._container(place, first, depth)
+            whole = self._whole(place, first) if path is None else None
+            return whole or self._container(place, first, depth, path)
         found = (_STRING if first == '"' else _PLAIN).match(self._text, place)
         if found is None:
             self.fail(f"a value was expected{f', not {first!r}' if first else ''}", place)
@@ -92,8 +97,16 @@ class _Reader:
         except ValueError:
             self.fail(f"{word[:40]} is no value of JSON", place)
 
-    def _container(self, start: int, first: str, depth: int) -> Node:
-        items = tuple(self._items(start + 1, _CLOSED_BY[first], depth, named=first == "{"))
+    def _whole(self, start: int, first: str) -> Node | None:
+        """A container that is strict JSON, without comments."""
+        try:
+            value, end = _STRICT.raw_decode(self._text, start)
+        except (ValueError, RecursionError):
+            return None
+        return Node(kind="object" if first == "{" else "array", start=start, end=end, value=value)
+
+    def _container(self, start: int, first: str, depth: int, path: Sequence[str] | None) -> Node:
+        items = tuple(self._items(start + 1, _CLOSED_BY[first], depth, path, named=first == "{"))
         last = items[-1].comma + 1 or items[-1].node.end if items else start + 1
         end = self.skip(last) + 1
         if first == "[":
@@ -101,13 +114,15 @@ class _Reader:
         values = {each.key: each.node.value for each in items}
         return Node(kind="object", start=start, end=end, value=values, items=items)
 
-    def _items(self, place: int, closing: str, depth: int, *, named: bool) -> Iterator[Item]:
+    def _items(
+        self, place: int, closing: str, depth: int, path: Sequence[str] | None, *, named: bool
+    ) -> Iterator[Item]:
         while True:
             start = self.skip(place)
             if self._text.startswith(closing, start):
                 return
             key, at = self._key(start) if named else (None, start)
-            node = self.value(at, depth + 1)
+            node = self.value(at, depth + 1, path[1:] if path and key == path[0] else None)
             after = self.skip(node.end)
             comma = after if self._text.startswith(",", after) else -1
             if comma < 0 and not self._text.startswith(closing, after):

@@ -133,7 +133,7 @@ def _added(text: str, holder: yaml.Node, entry: Entry | None, key: str, value: o
     """One more entry in the container that `entry` holds, or in the root."""
     inside = entry.value if entry else holder
     if entry is not None and (_empty(inside) or text[inside.start_mark.index : inside.end_mark.index] in ("{}", "[]")):
-        return _in_empty(text, entry, key, value)
+        return _in_empty(text, entry, key, value, flow=_within_flow(text, holder))
     if _within_flow(text, inside):
         named = value if isinstance(inside, yaml.SequenceNode) else {key: value}
         drawn = json.dumps(named) if isinstance(inside, yaml.SequenceNode) else json.dumps(named)[1:-1]
@@ -148,10 +148,14 @@ def _added(text: str, holder: yaml.Node, entry: Entry | None, key: str, value: o
     return _lines(text, _end(text, inside), _drawn({key: value}, " " * column, text))
 
 
-def _in_empty(text: str, entry: Entry, key: str, value: object) -> str:
+def _in_empty(text: str, entry: Entry, key: str, value: object, *, flow: bool) -> str:
     """The first entry of a container that is written as nothing, as {} or as []."""
     start, end = entry.value.start_mark.index, entry.value.end_mark.index
     listed = text[start:end] == "[]"
+    if flow:
+        return (
+            f"{text[:start]}{' ' if start == end else ''}{json.dumps([value] if listed else {key: value})}{text[end:]}"
+        )
     drawn = _drawn([value] if listed else {key: value}, " " * (entry.start.column + 2), text)
     line = _line_end(text, end)
     return _lines(
@@ -181,8 +185,14 @@ def _end(text: str, node: yaml.Node) -> int:
     """Behind the line on which a value ends; blank lines and comments that follow do not belong to it."""
     if not _within_flow(text, node):
         if isinstance(node, yaml.MappingNode) and node.value:
-            return _end(text, node.value[-1][1])
-        if isinstance(node, yaml.SequenceNode) and node.value:
+            key, last = node.value[-1]
+            aliased = last.start_mark.index < key.start_mark.index  # where it was named first is elsewhere
+            return _line_end(text, key.end_mark.index) if aliased else _end(text, last)
+        if (
+            isinstance(node, yaml.SequenceNode)
+            and node.value
+            and node.value[-1].start_mark.index > node.start_mark.index
+        ):
             return _end(text, node.value[-1])
     end = node.end_mark.index
     if isinstance(node, yaml.ScalarNode) and node.style in BLOCKS:
