@@ -388,6 +388,9 @@ async def test_req_G5_a_call_that_changes_the_list_tells_a_client_of_the_handsha
         heard.append(type(message).__name__)
 
     async with official(one.url, "legacy", message_handler=hear) as client:
+        can = client.server_capabilities.tools
+        assert can is not None
+        assert can.list_changed is True
         await client.call_tool("echo", {"text": "no news"})
         quiet = list(heard)
         await client.call_tool("grows", {})

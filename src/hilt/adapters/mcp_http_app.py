@@ -106,7 +106,7 @@ class HttpServer:
         """Beside each request: a client that begins is told its session, and a call can be cancelled from elsewhere."""
         session = _knock(ctx).session
         if ctx.method in OPENING:
-            return _with_session(await call_next(ctx), session)
+            return _opening(await call_next(ctx), session)
         if ctx.method != CALL_METHOD:
             return await call_next(ctx)
         with self._cancels.running(session, ctx.request_id):
@@ -143,12 +143,18 @@ def _knock_in(scope: Scope) -> Knock:
     return cast("Knock", scope[KNOCK])  # the door put it there
 
 
-def _with_session(result: HandlerResult, session: Session) -> HandlerResult:
+def _opening(result: HandlerResult, session: Session) -> HandlerResult:
+    """The answer to a client that begins, with its session; and lists of tools that change are told beside answers."""
     if not isinstance(result, Mapping):
         return result
     form = cast("Mapping[str, Any]", result)
-    meta = form.get("_meta")
-    return {**form, "_meta": {**(meta if is_object(meta) else {}), SESSION_KEY: session.id}}
+    meta, can = form.get("_meta"), form.get("capabilities")
+    tools = {"tools": {"listChanged": True}}
+    return {
+        **form,
+        "capabilities": {**(can if is_object(can) else {}), **tools},
+        "_meta": {**(meta if is_object(meta) else {}), SESSION_KEY: session.id},
+    }
 
 
 def _no_schema(name: str) -> None:
