@@ -7,6 +7,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -16,7 +17,7 @@ from mcp.client.client import Client
 from hilt.assembly.gateway.settings import server_of
 from hilt.catalog.naming import wire_name_of
 from tests.servers.replay import instance
-from tests.unit.assembly.gateway.kit import TOLD, Told, behind, entry
+from tests.unit.assembly.gateway.kit import TOLD, Told, behind, entry, said
 
 REPLAY = Path("tests/servers/replay.py").absolute()
 ALL_TOOLS = 714
@@ -56,13 +57,20 @@ def project(tmp_path: Path) -> Project:
 async def called(client: Client, name: str, arguments: dict[str, object]) -> str:
     """What a call is answered; one that was not loaded is called again, as its answer says."""
     result = await client.call_tool(name, arguments)
-    if NOT_LOADED in result.content[0].text:
+    if NOT_LOADED in said(result.content[0]):
         result = await client.call_tool(name, arguments)
-    return result.content[0].text
+    return said(result.content[0])
 
 
 def toolsets(shared: Path) -> list[Path]:
     return [each for each in sorted((shared / "data" / "toolsets").glob("*.json")) if each.stem != "agentdojo"]
+
+
+def smallest(tool: dict[str, Any]) -> dict[str, object]:
+    """The shortest arguments that fit a tool."""
+    made = instance(tool["inputSchema"])
+    assert isinstance(made, dict)
+    return made
 
 
 def replayed(file: Path) -> dict[str, object]:
@@ -78,7 +86,7 @@ async def test_req_G5_each_of_714_tools_of_28_servers_can_be_called(
 
     async with behind(*(server_of(each.stem, replayed(each), {}) for each in files)) as held:
         for server, tool in tools:
-            answer = await held.call(wire_name_of(server, tool["name"]), instance(tool["inputSchema"]))
+            answer = await held.call(wire_name_of(server, tool["name"]), smallest(tool))
             if f'"called": "{tool["name"]}"' not in answer.text:
                 missed.append(answer.text)
 
@@ -97,7 +105,7 @@ async def test_req_G5_28_servers_are_one_small_list_to_a_client_and_a_tool_of_ea
     async with project.served() as client:
         names = {each.name for each in (await client.list_tools()).tools}
         answers = {
-            server: await called(client, wire_name_of(server, tool["name"]), instance(tool["inputSchema"]))
+            server: await called(client, wire_name_of(server, tool["name"]), smallest(tool))
             for server, tool in firsts.items()
         }
 
@@ -152,10 +160,10 @@ async def test_req_G5_resources_and_prompts_of_servers_pass_through(project: Pro
     async with project.served() as client:
         await client.list_tools()
         uris = [str(each.uri) for each in (await client.list_resources()).resources]
-        shared_by_both = [(await client.read_resource(uri)).contents[0].text for uri in uris if uri.endswith("a")]
-        by_template = (await client.read_resource("two://x/y")).contents[0].text
+        shared_by_both = [said((await client.read_resource(uri)).contents[0]) for uri in uris if uri.endswith("a")]
+        by_template = said((await client.read_resource("two://x/y")).contents[0])
         prompts = [each.name for each in (await client.list_prompts()).prompts]
-        greeting = (await client.get_prompt("two__greet")).messages[0].content.text
+        greeting = said((await client.get_prompt("two__greet")).messages[0].content)
 
     assert uris[:2] == ["note://a", "note://one"]
     assert len(set(uris)) == 4
@@ -197,8 +205,8 @@ def test_req_G5_the_verbs_list_what_servers_have_and_say_which_do_not_answer(pro
 
 
 async def test_req_E1_what_a_server_calls_an_error_is_one_or_is_told(project: Project) -> None:
-    said = {"content": [{"type": "text", "text": "Error: 429 Too Many Requests, retry after 7 seconds"}]}
-    one, two = Told(project.folder, "one", "read", read=said), Told(project.folder, "two", "read", read=said)
+    busy = {"content": [{"type": "text", "text": "Error: 429 Too Many Requests, retry after 7 seconds"}]}
+    one, two = Told(project.folder, "one", "read", read=busy), Told(project.folder, "two", "read", read=busy)
     project.write({"one": one.table(), "two": two.table(error_claims="fail")})
 
     async with project.served() as client:
@@ -206,10 +214,10 @@ async def test_req_E1_what_a_server_calls_an_error_is_one_or_is_told(project: Pr
         told, failed = await client.call_tool("one__read", {}), await client.call_tool("two__read", {})
 
     assert told.is_error is False
-    assert "its words say error" in told.content[0].text
+    assert "its words say error" in said(told.content[0])
     assert failed.is_error is True
-    assert "retryable" in failed.content[0].text
-    assert "7 s" in failed.content[0].text
+    assert "retryable" in said(failed.content[0])
+    assert "7 s" in said(failed.content[0])
 
 
 async def test_req_G5_the_first_list_waits_for_a_server_that_was_never_met(project: Project) -> None:

@@ -28,6 +28,11 @@ def entry(name: str, description: str = "Does what its name says.", **more: obje
     return {"name": name, "description": description, "inputSchema": ANY, **more}
 
 
+def said(block: object) -> str:
+    """The text of a block that a client was given."""
+    return str(getattr(block, "text", ""))
+
+
 class Told:
     """A server in a folder: what it lists and answers is written beside it."""
 

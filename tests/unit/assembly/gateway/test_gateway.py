@@ -76,7 +76,7 @@ async def test_what_changed_while_the_server_was_not_running_is_not_called(tmp_p
     assert gone.result.is_error
 
 
-async def test_req_G5_a_dead_server_harms_no_other_and_is_told_with_its_last_words(tmp_path: Path) -> None:
+async def test_a_dead_server_harms_no_other_and_is_told_with_its_last_words(tmp_path: Path) -> None:
     one = Told(tmp_path, "one", "read")
     dead = server_of("dead", {"command": sys.executable, "args": ["-c", "raise SystemExit('no luck')"]}, {})
     absent = server_of("absent", {"command": "/no/such/program"}, {})
