@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from hilt.assembly.build import open_runtime, store_of
+from hilt.assembly.build import open_runtime
 from hilt.assembly.config import read_config
 from hilt.assembly.counter import counter
 from hilt.assembly.explain import explain
 from hilt.assembly.shelf import NAMES, shelf
+from hilt.assembly.storing import store_of
 from hilt.errors import ConfigError, MissingExtra
 from hilt.results.counting import QUARTER_BYTES
 from hilt.results.failures import InvalidArguments
