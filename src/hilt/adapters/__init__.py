@@ -5,7 +5,8 @@ where a framework cannot be met without its own classes.
 
 Start with `openai_chat.py`: `tools` and `offer` write declarations, `read` makes a turn of a message,
 `results` and `answer` write the answers, `resume` completes a broken transcript. `wire.py`,
-`schemas.py`, `media.py` and `transcripts.py` hold what providers share.
+`schemas.py`, `media.py` and `transcripts.py` hold what providers share; `frameworks.py` (ours in theirs) and
+`framework_tools.py` (theirs as ours) what agent frameworks do.
 
 Not here: sending anything to a model (`agents`), running a call (`runtime`).
 """

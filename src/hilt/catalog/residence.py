@@ -47,7 +47,7 @@ class Wishes:
 
 def is_built_in(tool: AnyTool) -> bool:
     """Whether a tool comes with Hilt."""
-    return getattr(tool.function, "__module__", "").startswith(_SHELF)
+    return (getattr(tool.function, "__module__", None) or "").startswith(_SHELF)  # None for what was executed as text
 
 
 def server_of(tool: AnyTool) -> str:
