@@ -210,7 +210,6 @@ async def test_req_E1_what_a_server_calls_an_error_is_one_or_is_told(project: Pr
     project.write({"one": one.table(), "two": two.table(error_claims="fail")})
 
     async with project.served() as client:
-        await client.list_tools()
         told, failed = await client.call_tool("one__read", {}), await client.call_tool("two__read", {})
 
     assert told.is_error is False

@@ -75,7 +75,7 @@ def settings(folder: Path, commands: dict[str, list[str]]) -> Path:
     for name, (command, *arguments) in commands.items():
         lines.append(f'[[policy.rules]]\nword = "allow"\nnamespace = "{name}"\n')
         lines.append(f"[servers.{name}]\ncommand = {json.dumps(command)}\nargs = {json.dumps(arguments)}\n")
-        lines.append(f"startup_timeout_s = {WAIT_S}\n")
+        lines.append(f"startup_timeout_s = {WAIT_S}\ncwd = {json.dumps(str(folder))}\n")
     file = folder / "hilt.toml"
     file.write_text("".join(lines))
     return file

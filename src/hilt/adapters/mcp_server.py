@@ -226,9 +226,12 @@ class ToolServer:
         progress = Progress(request.session.report_progress, self._pump)
         try:
             talk = self._talk(request)
-            if self._alone is None:  # another process may have changed it since
-                await self._runtime.ready(talk.session)
-            before = self._offered(talk.session)
+            if params.name not in self._runtime.catalog:  # it may be about to come
+                await self._settle()
+            before: object = None
+            if self._alone is None:
+                await self._runtime.ready(talk.session)  # another process may have changed it since
+                before = self._offered(talk.session)
             with heard(progress):
                 answer = await self._answer(talk, request, params)
             await progress.flush()
