@@ -83,7 +83,9 @@ def test_a_dry_run_shows_the_diff_and_writes_nothing(hilt: Hilt, me: Path) -> No
     assert hilt("install", "cursor", "--dry-run", "--json").json["dry_run"] is True
 
 
-def test_without_a_client_those_of_this_machine_are_listed_with_the_next_step(hilt: Hilt, me: Path) -> None:
+def test_without_a_client_those_of_this_machine_are_listed_with_the_next_step(
+    hilt: Hilt, me: Path, tmp_path: Path
+) -> None:
     listed = hilt("install")
 
     assert "2 servers of its own, not Hilt" in listed.out
@@ -98,6 +100,9 @@ def test_without_a_client_those_of_this_machine_are_listed_with_the_next_step(hi
     assert (outdated["standing"], outdated["next_steps"]) == ("outdated", ["hilt install cursor"])
     assert hilt("install", "cursor").out.startswith("renewed")
     assert only(hilt("install", "--json").json)["standing"] == "behind hilt"
+    (record,) = (tmp_path / "state" / "clients").glob("*.json")
+    record.write_text("{", encoding="utf-8")
+    assert only(hilt("install", "--json").json)["standing"] == "broken"
     (me / ".cursor/mcp.json").unlink()
     assert only(hilt("install", "--json").json)["says"] == "not set up"
     (me / ".cursor").rmdir()

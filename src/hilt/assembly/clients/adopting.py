@@ -92,7 +92,7 @@ def _move(
     """Put servers into `hilt.toml` and our entry into their place; returns their names there, and what to know."""
     plan, file = adoption.plan, adoption.settings
     before, present = plan.drafts.content(place.file), entries(plan, place)
-    made = layer("adopt", before, None)
+    made = layer("adopt", place.file, before, None)
     made.settings, made.settings_file = Change(before=plan.drafts.content(file), after=""), file
     notes: list[str] = []
     for name, server in moved.items():

@@ -9,7 +9,7 @@ from hilt.assembly.clients import forms
 from hilt.assembly.clients.broken import BrokenText
 from hilt.assembly.clients.files import digest
 from hilt.assembly.clients.journal import Record
-from hilt.assembly.clients.plans import Done, Plan, State, entries, layer, undone, unusable, with_entry, without
+from hilt.assembly.clients.plans import Done, Plan, State, entries, layer, undone, unmade, unusable, with_entry, without
 from hilt.assembly.clients.table import NAME, Client, Place
 from hilt.declarations.schema import is_array, is_object
 from hilt.errors import ConfigError
@@ -67,7 +67,10 @@ def enter(record: Record, before: bytes | None, after: bytes, *, renewed: bool) 
             if each.change.after == digest(before):
                 each.change.after = digest(after)
         return
-    record.layers[:] = [*(each for each in record.layers if each.kind != "install"), layer("install", before, after)]
+    record.layers[:] = [
+        *(each for each in record.layers if each.kind != "install"),
+        layer("install", record.file, before, after),
+    ]
 
 
 def _remarks() -> Iterator[str]:
@@ -85,7 +88,7 @@ def _allow(plan: Plan, place: Place) -> None:
     except BrokenText as broken:
         raise unusable(file, broken) from None
     if after != before:
-        record.layers.append(layer("allow", before, after))
+        record.layers.append(layer("allow", file, before, after))
         plan.drafts.put(file, after)
 
 
@@ -118,6 +121,8 @@ def _uninstall(plan: Plan, place: Place) -> Done:
         after = without(before, place, [NAME])
     record.layers.clear()
     plan.drafts.put(place.file, after)
+    if found is not None:
+        unmade(plan, place.file, found)
     return Done(place=place, state="removed" if NAME in present else "not there", notes=tuple(notes))
 
 
@@ -128,6 +133,7 @@ def _disallow(plan: Plan, place: Place) -> None:
     for each in reversed(record.layers):
         after, _ = undone(each, place, plan.drafts.content(file))
         plan.drafts.put(file, after)
+        unmade(plan, file, each)
     record.layers.clear()
 
 

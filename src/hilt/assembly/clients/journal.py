@@ -47,12 +47,15 @@ class Change(_Kept):
 
 
 class Layer(_Kept):
-    """One change of a client's file, at a time in nanoseconds. `entered` is whether it put our entry there."""
+    """One change of a client's file, at a time in nanoseconds. `entered` is whether it put our entry there, `made` the
+    first folder that had to be made for it.
+    """
 
     kind: Literal["install", "adopt", "allow"]
     when: int
     change: Change
     entered: bool = True
+    made: Path | None = None
     adopted: dict[str, Adopted] = Field(default_factory=dict[str, Adopted])
     settings: Change | None = None
     settings_file: Path | None = None

@@ -32,7 +32,10 @@ class Done:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """All of it. `secrets` are values that are not shown; `records` are written before the files, or after them."""
+    """All of it. `secrets` are values that are not shown; `records` are written before the files, or after them.
+
+    `folders` are those that were made for a file which goes, from its own to the first that was made.
+    """
 
     drafts: Drafts = field(default_factory=Drafts)
     done: list[Done] = field(default_factory=list[Done])
@@ -40,6 +43,7 @@ class Plan:
         default_factory=dict[tuple[Path, tuple[str, ...]], Record]
     )
     secrets: list[str] = field(default_factory=list[str])
+    folders: list[tuple[Path, Path]] = field(default_factory=list[tuple[Path, Path]])
 
     def record(self, place: Place) -> Record:
         """The record of a place, as it will be. Raises `ConfigError`."""
@@ -63,6 +67,8 @@ class Plan:
         if records == "first":
             self._keep()
         copies = self.drafts.commit()
+        for folder, first in self.folders:
+            _cleared(folder, first)
         if records == "last":
             self._keep()
         return copies
@@ -70,6 +76,22 @@ class Plan:
     def _keep(self) -> None:
         for each in self.records.values():
             journal.keep(each)
+
+
+def _cleared(folder: Path, first: Path) -> None:
+    """Take away folders that we made, as far as nothing else is in them."""
+    while folder.is_relative_to(first):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+        folder = folder.parent
+
+
+def unmade(plan: Plan, file: Path, layer: Layer) -> None:
+    """Note the folders that a layer made, where its file goes."""
+    if layer.made is not None and plan.drafts.content(file) is None:
+        plan.folders.append((file.parent, layer.made))
 
 
 def entries(plan: Plan, place: Place) -> dict[str, object]:
@@ -86,9 +108,11 @@ def unusable(file: Path, broken: BrokenText) -> ConfigError:
     return ConfigError(f"{where}: {broken.problem}; nothing was written", f"correct {file}, and run the command again")
 
 
-def layer(kind: Literal["install", "adopt", "allow"], before: bytes | None, after: bytes | None) -> Layer:
-    """One change, made now."""
-    return Layer(kind=kind, when=time.time_ns(), change=Change(before=before, after=digest(after)))
+def layer(kind: Literal["install", "adopt", "allow"], file: Path, before: bytes | None, after: bytes | None) -> Layer:
+    """One change of a file, made now."""
+    missing = [each for each in file.parents if not each.exists()]
+    made = missing[-1] if missing else None
+    return Layer(kind=kind, when=time.time_ns(), change=Change(before=before, after=digest(after)), made=made)
 
 
 def undone(layer: Layer, place: Place, current: bytes | None) -> tuple[bytes | None, list[str]]:

@@ -102,7 +102,10 @@ def examined(place: Place) -> Found:
         says = f"Hilt{other}, and {_count(len(servers))} beside it"
         steps = (adopt,) if _movable(present, place) else ()
         return Found(place=place, standing="beside hilt", says=says, servers=servers, steps=steps)
-    behind = len(journal.record(place.name, place.scope, place.file, place.key).adopted)
+    try:
+        behind = len(journal.record(place.name, place.scope, place.file, place.key).adopted)
+    except ConfigError as broken:
+        return Found(place=place, standing="broken", says=broken.problem, steps=broken.next_steps)
     return Found(place=place, standing="behind hilt", says=f"Hilt{other}" + (f"; {behind} adopted" if behind else ""))
 
 

@@ -88,6 +88,7 @@ def test_every_client_gets_hilt_and_has_its_file_back_byte_for_byte(
     before = contents(at)[form]
     written(at, before)
     earlier = forms.entries(before or b"", at.form, at.key)
+    there = sorted(home.rglob("*"))
 
     first = committed(install([at], ["--workspace", "/w s"]))
     content = at.file.read_bytes()
@@ -104,6 +105,7 @@ def test_every_client_gets_hilt_and_has_its_file_back_byte_for_byte(
     assert states(committed(uninstall([at]), "last")) == ["removed"]
     assert (at.file.read_bytes() if at.file.exists() else None) == before
     assert journal.records() == []
+    assert sorted(each for each in home.rglob("*") if home / "state" not in (each, *each.parents)) == there
 
 
 def started(at: Place, entry: object) -> list[str]:
@@ -279,7 +281,16 @@ def test_permissions_go_where_the_client_keeps_them_and_out_again(home: Path) ->
     settings.write_text('{"permissions": {"allow": ["Read", "mcp__hilt", "Bash"]}}\n', encoding="utf-8")
     committed(uninstall([code, codex]), "last")
     assert settings.read_text(encoding="utf-8") == '{"permissions": {"allow": ["Read", "Bash"]}}\n'
-    assert not codex.file.exists()
+    assert not codex.file.parent.exists()
+
+
+def test_a_folder_that_someone_else_uses_by_now_stays(home: Path) -> None:
+    at = place("kiro", "user", Path.cwd())
+    committed(install([at]))
+    (home / ".kiro" / "notes").write_text("mine", encoding="utf-8")
+    committed(uninstall([at]), "last")
+
+    assert [each.name for each in (home / ".kiro").iterdir()] == ["notes"]
 
 
 def test_a_credential_is_not_written_into_a_clients_file(home: Path) -> None:
