@@ -9,21 +9,27 @@ from hilt.assembly.trusting import distrust, trust, trust_of, trusted_files
 from hilt.cli.faults import CommandError
 from hilt.cli.output import Out
 from hilt.cli.table import pairs
+from hilt.cli.trust_servers import agree, disagree
 from hilt.cli.verb import verb
 
 _STATES = {True: "trusted", None: "changed since, so not trusted", False: "not there"}
 
 
 @verb(says="trust a project's settings as they are now")
-@click.argument("folder", default=".", metavar="[DIR]")
+@click.argument("folder", default=".", metavar="[DIR | SERVERS.json]")
 @click.option("--list", "listing", is_flag=True, help="What is trusted, and whether it still is.")
-@click.option("--remove", is_flag=True, help="Trust this project's settings no more.")
-def command(out: Out, *, folder: str, listing: bool, remove: bool) -> int:
+@click.option("--remove", is_flag=True, help="Trust this project's settings, or these servers, no more.")
+@click.option("--yes", is_flag=True, help="Agree to every server of the file; nobody is asked.")
+def command(out: Out, *, folder: str, listing: bool, remove: bool, yes: bool) -> int:
     """A project's own settings only tighten until you trust them. Then they may allow, run the code they
     name and offer the project's skills. A change of the file, or of a file of code it names, ends that.
+
+    Of a file of MCP servers that another program keeps, you are asked about each server's exact command.
     """
     if listing:
         return _list(out)
+    if Path(folder).suffix == ".json":
+        return disagree(out, Path(folder)) if remove else agree(out, Path(folder), yes=yes)
     if remove:
         return _remove(out, folder)
     file = project_file(Path(folder).absolute())

@@ -7,6 +7,7 @@ import pytest
 
 from hilt.cli.policy import WIDTH
 from tests.command import Hilt
+from tests.unit.assembly.gateway.kit import Told
 
 RULES = '[[policy.rules]]\nword = "allow"\ncommands = ["git push"]\nname = "pushing is fine"\n'
 
@@ -33,6 +34,33 @@ def test_what_is_not_there_cannot_be_trusted_or_forgotten(hilt: Hilt, here: Path
     assert (none.code, unknown.code) == (2, 2)
     assert "no hilt.toml stands in . or above it" in none.err
     assert "hilt trust --list" in unknown.err
+
+
+def test_servers_of_another_program_wait_for_a_yes_to_exactly_their_command(hilt: Hilt, here: Path) -> None:
+    told = Told(here, "one", "read")
+    file = here / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"one": told.table(), "off": {"url": "https://a.example/mcp"}}}))
+    (here / "hilt.toml").write_text('servers_from = ["mcp.json"]\n')
+    hilt("trust")
+
+    before = hilt("tools", str(file))
+    asked = hilt("trust", str(file))
+    agreed = hilt("trust", "--yes", str(file))
+    listed = hilt("tools", str(file))
+    called = hilt("call", "one/read", "--approve")
+    file.write_text(json.dumps({"mcpServers": {"one": told.table(env={"A": "b"})}}))
+    changed = hilt("tools", str(file))
+    removed = hilt("trust", "--remove", str(file))
+
+    assert f"try: hilt trust {file}" in before.err
+    assert asked.code == 3
+    assert "which starts:" in asked.err
+    assert "https://a.example/mcp" in asked.err
+    assert agreed.out == "agreed to: one, off, until their commands change\n"
+    assert "one__read" in listed.out
+    assert '"called": "read"' in called.out
+    assert "nobody has agreed" in changed.err
+    assert removed.code == 2
 
 
 def explained(hilt: Hilt, command: str, *more: str) -> dict[str, object]:

@@ -65,7 +65,8 @@ async def reached(specs: Iterable[ServerSpec]) -> tuple[tuple[ServerSpec, int | 
 
 
 def _not_started(spec: ServerSpec, why: str) -> ConfigError:
-    return ConfigError(f"the server {spec.name} is not started: {why}", f"see servers.{spec.name} in {spec.origin}")
+    step = f"hilt trust {spec.origin}" if spec.needs_consent and not spec.fault else f"see {spec.name} in {spec.origin}"
+    return ConfigError(f"the server {spec.name} is not started: {why}", step)
 
 
 async def _list(spec: ServerSpec, style: Style, pins: Pinning | None) -> ServerListing:

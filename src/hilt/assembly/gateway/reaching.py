@@ -17,7 +17,7 @@ def off(spec: ServerSpec) -> str:
     if spec.fault:
         return spec.fault
     if spec.needs_consent and not consented(consent_of(spec)):
-        return f"nobody has agreed to it yet: {consent_of(spec).says}"
+        return f"nobody has agreed to it yet: {consent_of(spec).says} (hilt trust {spec.origin} asks)"
     return ""
 
 
