@@ -12,6 +12,12 @@ SETTINGS = """
 [policy]
 preset = "unattended"
 
+[[policy.rules]]
+word = "allow"
+tools = "fetch_page"
+actions = ["fetch"]
+hosts = ["127.0.0.1"]
+
 [web]
 allow_private = true
 

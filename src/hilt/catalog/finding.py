@@ -25,6 +25,8 @@ LOADED_BYTES = 24_000
 """Bytes of definitions that one call loads; the first is loaded whatever its size."""
 LINE_CHARACTERS = 100
 """Characters that one line says of a tool: enough to choose by, as it was measured."""
+LONGEST_TOLD = 100
+"""Characters of a name that is not known which are told again."""
 MOST_NEAR = 3
 """Paths that are named for one that is unknown."""
 MOST_WITHHELD = 3
@@ -221,7 +223,7 @@ class Finding:
         if not near:
             bare = nearest(name.rpartition("/")[2], [each.rpartition("/")[2] for each in paths])
             near = tuple(each for each in paths if each.rpartition("/")[2] in bare)[:MOST_NEAR]
-        return f"there is no tool {name!r}" + (f"; nearest: {', '.join(near)}" if near else "")
+        return f"there is no tool {short(name)!r}" + (f"; nearest: {', '.join(near)}" if near else "")
 
     def _fitting(self, name: str) -> Sequence[AnyTool]:
         """The one tool of this wire name or path, else all that their servers call so."""
@@ -246,6 +248,11 @@ def _means(withheld: Withheld, name: str) -> bool:
     server, _, bare = name.rpartition("/")
     own = withheld.name.removeprefix(withheld.server).removesuffix(withheld.server).strip("_-") or withheld.name
     return bool(bare) and server in ("", withheld.server) and bare in (withheld.name, own)
+
+
+def short(name: str) -> str:
+    """A name as far as names go, for telling that there is none."""
+    return name if len(name) <= LONGEST_TOLD else f"{name[:LONGEST_TOLD]}..."
 
 
 def one_line(description: str) -> str:

@@ -5,21 +5,24 @@ before a new declaration stay what a provider has cached. What was loaded is in 
 process that serves the session reads it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from hilt.calls.memos import Memos
 from hilt.calls.tool import AnyTool
 from hilt.catalog.catalog import Catalog
-from hilt.catalog.residence import FIND
+from hilt.catalog.residence import FIND, HILT, is_built_in
 from hilt.declarations.description import Environment
 from hilt.declarations.schema import compact, is_array
 from hilt.policy.outright import denied_outright
+from hilt.results.envelope import ToolResult
 from hilt.results.failures import InvalidArguments, Refused
 from hilt.runtime.road import Road
 from hilt.runtime.sessions import SessionState
 
+_WORD = re.compile(r"\w+")
 MEMO = "loaded tools"
 """Under which a session remembers them, in order."""
 
@@ -109,6 +112,33 @@ def _names(remembered: object) -> Iterable[str]:
 def denied_always(road: Road, tool: AnyTool) -> str:
     """Why policy denies every call of a tool; empty where a call might pass."""
     return denied_outright(road.policy, tool.name, tool.declaration.effects)
+
+
+async def load_named(road: Road, state: SessionState, tool: AnyTool | None, result: ToolResult[object]) -> None:
+    """Load the tools of the shelf by which an answer says to go on, so that its next step can be taken at once.
+
+    Only an answer of the shelf is read so: what somebody else's tool says loads nothing.
+    """
+    shelf = road.catalog.waiting.get(HILT)
+    if not shelf or tool is None or state.native or not is_built_in(tool) or not road.catalog.searchable:
+        return
+    said = _WORD.findall(" ".join(steps_of(result)))
+    has = callable_names(road.catalog, state)
+    tools = road.catalog.by_name
+    wanted = [name for name in shelf if name in said and name not in has and not denied_always(road, tools[name])]
+    if wanted:
+        await load(road, state, wanted)
+
+
+def steps_of(result: ToolResult[object]) -> Iterator[str]:
+    """Where an answer says how to go on."""
+    yield from result.notes
+    if result.truncation is not None and result.truncation.otherwise is not None:
+        yield result.truncation.otherwise.tool
+    if result.failure is not None:
+        yield from result.failure.next_steps
+    if result.denied is not None:
+        yield from result.denied.next_steps
 
 
 async def load_called(road: Road, state: SessionState, tool: AnyTool) -> bool:

@@ -7,6 +7,7 @@ leaves. Only `decode` alters arguments, and it tells. Each step is an event of t
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from copy import deepcopy
 from dataclasses import replace
 from functools import partial
@@ -31,7 +32,7 @@ from hilt.runtime.entries import note_end
 from hilt.runtime.execution import blamed, broken_off, faulty, run
 from hilt.runtime.facts import NO_LABELS, facts_of, runs_commands
 from hilt.runtime.ledger import let_go, recall, settle
-from hilt.runtime.loading import callable_names, known_names, load_called, now_loaded
+from hilt.runtime.loading import callable_names, known_names, load_called, load_named, now_loaded
 from hilt.runtime.outcomes import denied, failed, told, withheld_refusal, without_store
 from hilt.runtime.parsing import parse
 from hilt.runtime.questions import Waiting, leave_claim, worn_out
@@ -58,6 +59,8 @@ async def travel(trip: Trip) -> Shown:
             trip.produced = await _result(trip)
         except Exception as ending:
             trip.produced = await note_refusal(trip, _ended(trip, ending))
+        if trip.produced.notes or trip.produced.truncation or trip.produced.is_error:
+            await _load_named(trip, trip.produced)
         return await answer(trip, trip.produced)
     except anyio.get_cancelled_exc_class():
         with anyio.CancelScope(shield=True):
@@ -67,6 +70,11 @@ async def travel(trip: Trip) -> Shown:
         raise
     finally:
         let_go(trip)
+
+
+async def _load_named(trip: Trip, produced: ToolResult[object]) -> None:
+    with suppress(StoreError):  # the answer is there, and what it names can be found
+        await load_named(trip.road, trip.state, trip.tool, produced)
 
 
 def _ended(trip: Trip, ending: Exception) -> ToolResult[object]:

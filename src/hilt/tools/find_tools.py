@@ -12,7 +12,7 @@ from typing_extensions import TypedDict  # pydantic reads TypedDicts from here b
 
 from hilt.calls.context import Context
 from hilt.calls.declaring import tool
-from hilt.catalog.finding import LOADED_BYTES, Finding, Line, Lines, Loading
+from hilt.catalog.finding import LOADED_BYTES, Finding, Line, Lines, Loading, short
 from hilt.catalog.residence import HILT
 from hilt.declarations.description import Description, Environment
 from hilt.declarations.parameters import Param
@@ -27,6 +27,10 @@ NAMED_CHARACTERS = 600
 """Characters within which every tool that can be found is named; more of them are counted by server."""
 LISTED_CHARACTERS = 1_600
 """Characters of the list of servers; a longer one is only a number."""
+
+
+MOST_TOLD = 50
+"""Servers, words or wrong names of one call that are told."""
 
 
 class FoundTool(TypedDict):
@@ -112,7 +116,7 @@ def _page(found: Lines, query: str, server: str, offset: int, servers: Sequence[
     following: dict[str, object] = {"query": query, "server": server, "offset": offset + len(found.lines)}
     more = offset + len(found.lines) < found.total
     return ToolResult(
-        summary=f"{found.total} match" if found.total else f"no tool matches; servers: {', '.join(servers)}",
+        summary=_summary(found, offset, servers),
         items=tuple(_found(each) for each in found.lines),
         notes=tuple(_notes(found, server, servers)),
         truncation=Truncation(
@@ -126,6 +130,16 @@ def _page(found: Lines, query: str, server: str, offset: int, servers: Sequence[
     )
 
 
+def _summary(found: Lines, offset: int, servers: Sequence[str]) -> str:
+    if not found.total:
+        return f"no tool matches; servers: {', '.join(servers[:MOST_TOLD])}" + _more(len(servers) - MOST_TOLD)
+    return f"{found.total} match" + ("" if found.lines else f", none from offset {offset} on")
+
+
+def _more(left: int) -> str:
+    return f" and {left} more" if left > 0 else ""
+
+
 def _found(line: Line) -> FoundTool:
     made = FoundTool(tool=line.path, use=line.use, required=list(line.required))
     if line.denied:
@@ -137,17 +151,20 @@ def _found(line: Line) -> FoundTool:
 
 def _notes(found: Lines, server: str, servers: Sequence[str]) -> Iterator[str]:
     if found.unmatched:
-        yield f"no tool has: {', '.join(found.unmatched)}"
+        yield f"no tool has: {', '.join(found.unmatched[:MOST_TOLD])}" + _more(len(found.unmatched) - MOST_TOLD)
     if found.elsewhere:
-        known = f"nothing of {server} matches" if server in servers else f"no server is named {server!r}"
+        known = f"nothing of {server} matches" if server in servers else f"no server is named {short(server)!r}"
         yield f"{known}; these are of others"
     for each in found.withheld:
         yield f"{each.name} is kept back ({each.why}): {each.reason}; {each.step}"
 
 
 def _loaded(loading: Loading) -> ToolResult[FoundTool]:
+    told = loading.faults[:MOST_TOLD]
+    if len(loading.faults) > MOST_TOLD:
+        told = (*told, f"and {len(loading.faults) - MOST_TOLD} more names like that")
     if not loading.definitions:
-        faults = "; ".join(loading.faults) or "no tool is named"
+        faults = "; ".join(told) or "no tool is named"
         raise InvalidArguments(faults, "search by words", f'name tools as a search does: "{SELECT}server/tool,..."')
     new = [each.name for each in loading.definitions if not each.before]
     shown = len(loading.definitions)
@@ -158,7 +175,7 @@ def _loaded(loading: Loading) -> ToolResult[FoundTool]:
             FoundTool(tool=each.path, name=each.name, description=each.description, parameters=each.parameters)
             for each in loading.definitions
         ),
-        notes=loading.faults,
+        notes=told,
         truncation=Truncation(
             shown=shown,
             total=shown + len(loading.rest),

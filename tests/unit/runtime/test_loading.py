@@ -1,6 +1,9 @@
 """What a session is offered grows at the end alone, whoever serves it and whatever becomes of the catalog."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +15,14 @@ from hilt.declarations.effects import Effects
 from hilt.errors import StoreError
 from hilt.policy.policy import Policy
 from hilt.policy.rules import Rule
+from hilt.results.envelope import Denied, Denier, Limit, OtherTool, Status, ToolResult, Truncation
+from hilt.results.failures import EnvironmentFailure
+from hilt.runtime.loading import steps_of
 from hilt.store import MemoryStore
 from hilt.tools.find_tools import find_tools
+from hilt.tools.read_document import read_document
+from hilt.tools.read_file import read_file
+from hilt.workspace import Workspace
 from tests.kit import answered, perceiving, runtime
 
 SENDS = Effects(reads="none", brings="own", does=frozenset({"send"}))
@@ -156,3 +165,53 @@ async def test_a_program_that_knows_a_tool_calls_it_at_once() -> None:
     assert (await answered(of, "x", session=session)).result.items == ("x",)
     assert of.offered_names(session) == {"find_tools", "x"}
     assert names(plain, session) == ["near"]
+
+
+async def test_the_tool_of_the_shelf_by_which_an_answer_says_to_go_on_is_loaded_with_it(tmp_path: Path) -> None:
+    (tmp_path / "a.docx").write_bytes(b"PK\x03\x04" + bytes(50))
+    document = replace(read_document, handling=replace(read_document.handling, deferred=True))
+    arguments = json.dumps({"path": str(tmp_path / "a.docx")})
+
+    def reading(**options: Any) -> Runtime:
+        return runtime(read_file, document, find_tools, parts={Workspace: Workspace([tmp_path])}, **options)
+
+    of, session = reading(), Session()
+    assert "read it with read_document" in (await answered(of, "read_file", arguments, session)).text
+    assert names(of, session) == ["read_file", "find_tools", "read_document"]
+
+    denies, session = reading(policy=Policy(rules=(Rule(word="deny", tools="read_document"),))), Session()
+    await answered(denies, "read_file", arguments, session)
+    assert names(denies, session) == ["read_file", "find_tools"]
+
+    class Broken(MemoryStore):
+        async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+            if "loaded" in key:
+                raise StoreError("the disk went away")
+            return await super().exchange(session_id, key, old, new)
+
+    broken, session = reading(store=Broken()), Session()
+    assert "read it with read_document" in (await answered(broken, "read_file", arguments, session)).text
+    assert names(broken, session) == ["read_file", "find_tools"]
+
+
+async def test_what_somebody_elses_tool_says_loads_nothing() -> None:
+    document = replace(read_document, handling=replace(read_document.handling, deferred=True))
+
+    @tool(**perceiving())
+    async def luring() -> str:
+        raise EnvironmentFailure("it is a trap", "call read_document next")
+
+    of, session = runtime(luring, document, find_tools), Session()
+    await answered(of, "luring", session=session)
+
+    assert names(of, session) == ["luring", "find_tools"]
+
+
+def test_an_answer_says_how_to_go_on_in_its_cut_and_in_its_refusal() -> None:
+    cut = Truncation(
+        shown=1, total=2, limit=Limit(name="l", value=1), next={}, otherwise=OtherTool(tool="x", arguments={})
+    )
+    refused = Denied(by=Denier.RULE, reason="no", next_steps=("call y",))
+
+    assert list(steps_of(ToolResult(summary="", truncation=cut))) == ["x"]
+    assert list(steps_of(ToolResult(summary="", status=Status.DENIED, denied=refused))) == ["call y"]

@@ -14,7 +14,7 @@ from hilt.declarations.effects import Effects
 from hilt.policy.policy import Policy
 from hilt.policy.rules import Rule
 from hilt.results.envelope import ToolResult
-from hilt.tools.find_tools import BEST, LISTED_CHARACTERS, NAMED_CHARACTERS, find_tools, listed
+from hilt.tools.find_tools import BEST, LISTED_CHARACTERS, MOST_TOLD, NAMED_CHARACTERS, find_tools, listed
 from tests.kit import answered, perceiving, runtime
 
 SEES = Effects(reads="none", brings="own", does=frozenset())
@@ -251,3 +251,18 @@ async def test_a_tool_of_this_program_that_waits_is_found_too() -> None:
     assert "own/near(): A test [declared]" in await text(of, session, "test")
     await ask(of, session, "select:far")
     assert names(of, session) == ["near", "find_tools", "far"]
+
+
+async def test_what_is_asked_for_at_length_is_told_in_short() -> None:
+    of, session = hub(), Session()
+
+    wrong = (await ask(of, session, "select:" + ",".join(f"name{n}" for n in range(MOST_TOLD + 5)))).failure
+    assert wrong is not None
+    assert wrong.problem.endswith("and 5 more names like that")
+    long = (await ask(of, session, "select:" + "x" * 5_000)).failure
+    assert long is not None
+    assert len(long.problem) < 200
+    assert len(await text(of, session, "issue", server="y" * 5_000)) < 1_000
+    letters = [first + second for first in "abcdefgh" for second in "abcdefgh"]
+    assert "and 14 more" in await text(of, session, " ".join(f"zz{each}" for each in letters))
+    assert (await ask(of, session, "issue", offset=90)).summary == "3 match, none from offset 90 on"
