@@ -159,7 +159,7 @@ async def read_result(
         except BrokenReturn as broken:
             return _broken(read, structured, tool, promise, str(broken))
     items: list[object] = [read.text] if read.texts else []
-    if structured is not None:
+    if structured is not None and _bare(structured) not in read.texts:
         items = [structured] if _says(read.texts, structured) else [*items, structured]
     return ToolResult(
         summary=_summary(items, read.parts),
@@ -177,13 +177,18 @@ def _summary(items: Sequence[object], parts: Sequence[Part]) -> str:
     return ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds)) or "done, and nothing returned"
 
 
+def _bare(structured: object) -> object:
+    """The value itself where servers of the SDKs put one that is no object into one, as its `result`."""
+    return structured["result"] if is_object(structured) and set(structured) == {"result"} else structured
+
+
 def _says(texts: Sequence[str], structured: object) -> bool:
-    """Whether one of the texts is the structured content, written as JSON."""
+    """Whether one of the texts is the structured content, or the bare value in it, written as JSON."""
     for text in texts:
         try:
-            if text[:1] in "{[" and json.loads(text) == structured:
+            if json.loads(text) in (structured, _bare(structured)):
                 return True
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     return False
 

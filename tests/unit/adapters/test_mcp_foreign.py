@@ -88,11 +88,15 @@ async def test_an_error_without_a_word_says_that_much() -> None:
         ({"structuredContent": {"n": 1}}, ({"n": 1},), "1 object"),
         ({"content": [text('{"n": 1}')], "structuredContent": {"n": 1}}, ({"n": 1},), "1 object"),
         ({"content": [text("{one}")], "structuredContent": {"n": 1}}, ("{one}", {"n": 1}), "1 text, 1 object"),
+        ({"content": [text("ok")], "structuredContent": {"result": "ok"}}, ("ok",), "1 text"),
+        ({"content": [text("[1]")], "structuredContent": {"result": [1]}}, ({"result": [1]},), "1 object"),
+        ({"content": [text("3")], "structuredContent": {"result": 3}}, ({"result": 3},), "1 object"),
+        ({"content": [text("[" * 9_999)], "structuredContent": {"n": 1}}, ("[" * 9_999, {"n": 1}), "1 text, 1 object"),
         ({}, (), "done, and nothing returned"),
         ({"content": [{"type": "resource_link", "uri": "file:///a", "name": "a"}]}, ("a file:///a",), "1 text"),
         ({"content": [{"type": "resource", "resource": {"uri": "a:b", "text": "t"}}]}, ("a:b\nt",), "1 text"),
     ],
-    ids=["texts", "structured", "same", "different", "nothing", "link", "resource"],
+    ids=["texts", "structured", "same", "different", "bare", "list", "number", "deep", "nothing", "link", "resource"],
 )  # fmt: skip
 async def test_what_came_is_all_there_and_nothing_twice(
     form: dict[str, object], items: tuple[object, ...], summary: str

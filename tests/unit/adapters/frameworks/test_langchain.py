@@ -3,6 +3,8 @@
 import json
 from base64 import b64encode
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Annotated, Any
 
 import anyio
@@ -19,6 +21,7 @@ from pydantic import BaseModel, field_validator
 from hilt import Effects, HiltError, Runtime, Session, schema_tool
 from hilt.adapters import langchain
 from hilt.calls.tool import AnyTool, Handling
+from hilt.store import open_store
 from tests.kit import answered, runtime
 from tests.unit.adapters.frameworks.tools import PNG, Meeting, Told, chart, forecast, write_note
 
@@ -346,3 +349,16 @@ async def test_several_tools_are_taken_at_once_and_effects_go_by_name() -> None:
     made: list[AnyTool] = langchain.from_langchain(several, effects={"other": Effects(does=frozenset())})
 
     assert [each.declaration.kind for each in made] == ["act", "perceive"]
+
+
+def test_calls_of_many_threads_over_one_store_are_all_answered(tmp_path: Path) -> None:
+    of = runtime(forecast, write_note, store=open_store(tmp_path / "state.db"))
+    ours = {each.name: each for each in langchain.tools(of, Session(id="s"))}
+    asked = [call("forecast", {"city": f"{place}"}, f"{place}") for place in range(20)]
+    asked += [call("write_note", {"text": f"{place}"}, f"note {place}") for place in range(20)]
+
+    with ThreadPoolExecutor(8) as threads:
+        messages = list(threads.map(lambda each: ours[each["name"]].invoke(each), asked))
+
+    assert [each.tool_call_id for each in messages] == [each["id"] for each in asked]
+    assert {each.status for each in messages} == {"success"}

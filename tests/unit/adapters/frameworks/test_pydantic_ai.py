@@ -23,6 +23,7 @@ from pydantic_ai.toolsets import FunctionToolset, WrapperToolset
 
 from hilt import Effects, HiltError, Runtime, Session, schema_tool
 from hilt.adapters import pydantic_ai
+from hilt.calls.tool import Handling
 from hilt.declarations.description import Environment
 from tests.kit import EVERYTHING, answered, runtime
 from tests.unit.adapters.frameworks.tools import PNG, Meeting, Told, chart, forecast, write_note
@@ -349,3 +350,26 @@ async def test_both_ways_at_once_a_tool_of_pydantic_ai_is_called_through_the_too
     [failed] = await run(of, [ToolCallPart("look_up", '{"city": "Atlantis"}', "c")])
 
     assert "name another city" in str(failed.content)
+
+
+async def test_all_tools_at_once_are_found_by_the_frameworks_own_search() -> None:
+    async def read(arguments: object) -> str:
+        return "read it"
+
+    seen: list[AgentInfo] = []
+    of = runtime(
+        forecast,
+        schema_tool("find_tools", read, parameters={}),
+        schema_tool("archive_read", read, parameters={}, handling=Handling(deferred=True)),
+    )
+    turns = ([ToolCallPart("search_tools", {"queries": ["archive"]})], [ToolCallPart("archive_read", {})])
+    agent = Agent(
+        model(*turns, "done", seen=seen), toolsets=[pydantic_ai.toolset(of, Session(), deferred=True, id="hilt")]
+    )
+    answers = returns((await agent.run("go")).all_messages())
+
+    assert "read it" in str(answers[-1].content)
+    assert [[each.name for each in info.function_tools] for info in seen[:2]] == [
+        ["forecast"],
+        ["forecast", "archive_read"],
+    ]
