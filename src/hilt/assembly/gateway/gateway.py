@@ -174,7 +174,9 @@ class Gateway:
     async def take(self, specs: Specs) -> None:
         """Take over other settings: servers gone, new or changed; no other is touched."""
         wanted = {each.name: each for each in specs}
-        gone = [each for name, each in self._places.items() if wanted.get(name) != each.spec]
+        gone = [
+            each for name, each in self._places.items() if wanted.get(name) != each.spec or off(each.spec) != each.off
+        ]
         for place in gone:
             del self._places[place.spec.name]
             await self._leave(place)
@@ -184,7 +186,8 @@ class Gateway:
         for place in new:
             self._start(place)
         await self._offer(new)
-        self.passing.changed()
+        if gone or new:
+            self.passing.changed()
 
     def _changed(self) -> None:
         """Tools came or went; those of the beginning count as one change."""

@@ -6,11 +6,13 @@ from pathlib import Path
 import anyio
 from anyio import to_thread
 
+from hilt.assembly import consents
 from hilt.assembly.config import Config
 from hilt.assembly.gateway.gateway import Gateway
 from hilt.assembly.gateway.named import files_of, servers_of
 from hilt.assembly.sources import user_file
 from hilt.errors import HiltError
+from hilt.store.home import place
 
 EVERY_S = 2.0
 """Seconds between two looks at the files."""
@@ -21,13 +23,13 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) -> None:
     """Bring a running gateway to what the settings say, each time that one of their files is another, until cancelled.
 
-    Only servers follow; what else is set holds until the next start. Settings that cannot be read change nothing.
-    What a person accepted of quarantined tools is offered too.
+    A yes to a server counts as such a change. Only servers follow; what else is set holds until the next start.
+    Settings that cannot be read change nothing. What a person accepted of quarantined tools is offered too.
     """
     again = config.again
     if again is None:
         return
-    before = await to_thread.run_sync(_stamp, _watched(config))
+    before: Stamp | None = None  # so that a change since the settings were read is not missed
     while True:
         await anyio.sleep(every_s)
         for member in gateway.members():
@@ -46,11 +48,10 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
             gateway.tell(f"servers stay as they are: {servers.faults[0].problem}")
             continue
         await gateway.take(servers.specs)
-        before = await to_thread.run_sync(_stamp, _watched(config))
 
 
 def _watched(config: Config) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys((*files_of(config), user_file())))
+    return tuple(dict.fromkeys((*files_of(config), user_file(), place() / consents.KEPT)))
 
 
 def _stamp(files: Sequence[Path]) -> Stamp:
