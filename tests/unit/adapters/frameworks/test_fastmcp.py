@@ -11,7 +11,8 @@ from fastmcp.exceptions import ToolError
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import Tool, ToolResult
 from fastmcp.utilities.types import Image
-from mcp_types import ToolAnnotations
+from mcp import MCPError
+from mcp_types import InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel
 
 from hilt import Effects, HiltError, Runtime, Session
@@ -202,3 +203,45 @@ async def test_a_tool_that_went_away_is_told() -> None:
 
     assert failed is not None
     assert "sky" in failed.problem
+
+
+async def test_what_needs_more_than_a_call_says_so() -> None:
+    server: FastMCP[Any] = FastMCP("guard")
+
+    @server.tool
+    async def ask() -> InputRequiredResult:
+        return InputRequiredResult(request_state="x")
+
+    @server.tool
+    def late() -> str:
+        raise MCPError(code=-32000, message="the upstream timed out")
+
+    of = await on_the_road(server)
+    asked = (await answered(of, "ask")).result.failure
+    cut = (await answered(of, "late")).result.failure
+
+    assert asked is not None
+    assert "asks its client for input" in asked.problem
+    assert cut is not None
+    assert (cut.kind, cut.outcome) == ("retryable", "unknown")
+
+
+async def test_a_middleware_that_refuses_is_heard_with_a_class() -> None:
+    server = atlas()
+
+    class Closed(Middleware):
+        async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+            raise MCPError(code=-32000, message="permission denied for this desk")
+
+    server.add_middleware(Closed())
+    of = await on_the_road(server)
+    failed = (await answered(of, "sky", '{"city": "Oslo"}')).result.failure
+    async with Client(server) as client:
+        by_client = await on_the_road(client, server="atlas")
+        same = (await answered(by_client, "sky", '{"city": "Oslo"}')).result.failure
+
+    assert failed is not None
+    assert same is not None
+    assert (failed.kind, same.kind) == ("environment", "environment")
+    assert "permission denied" in failed.problem
+    assert "permission denied" in same.problem

@@ -29,10 +29,11 @@ from inspect_ai.tool import Tool as InspectTool
 from inspect_ai.tool import ToolCall, ToolDef, ToolError, tool
 from pydantic import BaseModel, Field
 
-from hilt import Description, Effects, Param, Runtime, Session, schema_tool
+from hilt import Description, Effects, Param, Runtime, Session, ToolResult, schema_tool
 from hilt import tool as hilt_tool
 from hilt.adapters import inspect_ai
 from hilt.calls.tool import Handling
+from hilt.results.parts import FilePart
 from tests.kit import answered, runtime
 from tests.unit.adapters.frameworks.tools import PNG, Meeting, Told, chart, forecast, write_note
 
@@ -284,3 +285,40 @@ async def test_several_tools_are_taken_and_effects_go_by_name() -> None:
     made = inspect_ai.from_inspect_ai([look_up()], effects={"look_up": Effects(does=frozenset())})
 
     assert [each.declaration.kind for each in made] == ["perceive"]
+
+
+async def test_what_a_schema_of_others_says_stays_in_the_words_inspect_knows() -> None:
+    async def book(arguments: object) -> ToolResult[str]:
+        return ToolResult(summary="booked", parts=(FilePart(content=b"%PDF-", media_type="application/pdf", name="a"),))
+
+    parameters = {
+        "type": "object",
+        "properties": {
+            "kind": {"const": "hotel"},
+            "when": {"oneOf": [{"type": "string"}, {"type": "integer"}]},
+            "pair": {"type": "array", "items": False, "prefixItems": [{"type": "string"}]},
+        },
+    }
+    of = runtime(schema_tool("book", book, parameters=parameters))
+    [made] = inspect_ai.tools(of, Session())
+    shown = json.loads(made.parameters.model_dump_json(exclude_none=True))["properties"]
+    [message] = await run(of, [("book", {"kind": "hotel", "when": 3})])
+
+    assert shown["kind"]["enum"] == ["hotel"]
+    assert shown["when"]["anyOf"] == [{"type": "string"}, {"type": "integer"}]
+    assert "prefixItems" in shown["pair"]["description"]
+    assert [each.type for each in message.content if not isinstance(each, str)] == ["text", "document"]
+
+
+async def test_a_busy_service_can_be_tried_again() -> None:
+    class RateLimited(Exception):
+        status_code = 429
+
+    async def execute() -> str:
+        """Ask."""
+        raise RateLimited("slow down")
+
+    failed = (await answered(on_the_road(ToolDef(execute, name="ask", description="Ask.")), "ask")).result.failure
+
+    assert failed is not None
+    assert failed.kind == "retryable"
