@@ -39,6 +39,7 @@ class Facts:
     labels: frozenset[str] = frozenset()
     session: str = ""
     principal: str = ""
+    server: str = ""
 
     @cached_property
     def deeds(self) -> frozenset[Deed]:
@@ -63,7 +64,7 @@ class Facts:
     @cached_property
     def namespace(self) -> str:
         """The server of a gateway's tool, else the part of the name before its first underscore."""
-        return namespace_of(self.tool)
+        return self.server or namespace_of(self.tool)
 
     @cached_property
     def touched(self) -> tuple[PathFact, ...]:

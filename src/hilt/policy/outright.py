@@ -8,12 +8,12 @@ from hilt.policy.presets import preset_denies
 from hilt.policy.rules import Rule
 
 
-def denied_outright(policy: Policy, tool: str, effects: Effects) -> str:
+def denied_outright(policy: Policy, tool: str, effects: Effects, *, server: str = "") -> str:
     """Why no call of the tool can pass; empty where one might.
 
     What rests on a hook, an argument or what the session has seen can only be said of a call.
     """
-    mine = [rule for rule in policy.rules if fits_tool(rule, tool, namespace_of(tool))]
+    mine = [rule for rule in policy.rules if fits_tool(rule, tool, server or namespace_of(tool))]
     denying = ("deny", "ask") if policy.preset == SILENT else ("deny",)
     for rule in mine:
         if rule.word in denying and rule.static and _speaks_always(rule, effects):

@@ -11,7 +11,7 @@ from hilt.declarations.effects import Action, Deed, Effects
 from hilt.policy.built_in import built_in_words
 from hilt.policy.claims import QuotaClaim
 from hilt.policy.decision import Decision, Kind, strictest
-from hilt.policy.facts import Facts, namespace_of
+from hilt.policy.facts import Facts
 from hilt.policy.matching import World, fits_tool, lifting, looks_elsewhere, speaks
 from hilt.policy.presets import DEFAULT_PRESET, Preset, preset_word
 from hilt.policy.quotas import quota_claims
@@ -81,7 +81,7 @@ class Policy:
 
     def decide(self, facts: Facts, taint: Taint | None = None) -> Decision:
         """The strictest word of all layers over all actions of one call; of equals the riskiest action's."""
-        chosen = self._index.get(facts.tool) or self._choose(facts.tool)
+        chosen = self._index.get(facts.tool) or self._choose(facts.tool, facts.namespace)
         acts = self._acts(facts, chosen)
         spoken = [*self._tightening(facts, chosen), *acts]
         last = strictest(spoken)
@@ -120,8 +120,7 @@ class Policy:
         """The rules by the tool they speak about, as far as it was asked for."""
         return {}
 
-    def _choose(self, tool: str) -> _Chosen:
-        namespace = namespace_of(tool)
+    def _choose(self, tool: str, namespace: str) -> _Chosen:
         mine = [rule for rule in self.rules if fits_tool(rule, tool, namespace)]
         chosen = _Chosen(
             allowing=tuple(rule for rule in mine if rule.word == "allow"),

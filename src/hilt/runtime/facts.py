@@ -31,11 +31,18 @@ def facts_of(
     whose = (session.id, session.principal) if session is not None else ("", "")
     if not effects.roles and not effects.isolated:
         return Facts(
-            tool=tool.name, effects=effects, arguments=values, labels=labels, session=whose[0], principal=whose[1]
+            tool=tool.name,
+            effects=effects,
+            arguments=values,
+            labels=labels,
+            session=whose[0],
+            principal=whose[1],
+            server=tool.declaration.server,
         )
     return Facts(
         session=whose[0],
         principal=whose[1],
+        server=tool.declaration.server,
         tool=tool.name,
         effects=effects,
         arguments=values,

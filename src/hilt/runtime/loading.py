@@ -70,12 +70,10 @@ def environment_of(road: Road, state: SessionState) -> Environment:
     return replace(road.environment, date=date, offered=names, waiting=findable(catalog, state))
 
 
-def now_loaded(road: Road, tool: AnyTool, state: SessionState) -> InvalidArguments:
-    """The answer to a call of a tool whose declaration was not in the request: here it is."""
-    declaration = tool.declaration
-    words = declaration.text(environment_of(road, state))
+def now_loaded(tool: AnyTool) -> InvalidArguments:
+    """The answer to a call of a tool whose declaration was not in the request: its schema; the next request has all."""
     return InvalidArguments(
-        f"{tool.name} was not loaded; now it is. {words} Parameters: {compact(declaration.parameters)}",
+        f"{tool.name} was not loaded; now it is. Parameters: {compact(tool.declaration.parameters)}",
         f"call {tool.name} again with arguments of this form",
     )
 
@@ -111,7 +109,7 @@ def _names(remembered: object) -> Iterable[str]:
 
 def denied_always(road: Road, tool: AnyTool) -> str:
     """Why policy denies every call of a tool; empty where a call might pass."""
-    return denied_outright(road.policy, tool.name, tool.declaration.effects)
+    return denied_outright(road.policy, tool.name, tool.declaration.effects, server=tool.declaration.server)
 
 
 async def load_named(road: Road, state: SessionState, tool: AnyTool | None, result: ToolResult[object]) -> None:

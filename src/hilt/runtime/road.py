@@ -118,7 +118,7 @@ class Road:
             return None
         if not self.policy.static:
             return None
-        decision = self.policy.decide(Facts(tool=tool.name, effects=effects))
+        decision = self.policy.decide(Facts(tool=tool.name, effects=effects, server=tool.declaration.server))
         if decision.word != "allow":
             return None
         self._decisions[tool.name] = (effects, decision)

@@ -14,9 +14,10 @@ from hilt.assembly.gateway.gateway import Gateway
 from hilt.assembly.gateway.settings import ServerSpec, server_of
 from hilt.calls.answer import Answer
 from hilt.calls.tool import AnyTool
+from hilt.policy.policy import Policy
 from hilt.results.cutting import Budget
 from hilt.store import MemoryStore
-from tests.kit import runtime
+from tests.kit import EVERYTHING, runtime
 
 TOLD = Path("tests/servers/told.py").absolute()
 ANY: Mapping[str, object] = {"type": "object", "additionalProperties": True}
@@ -82,10 +83,14 @@ class Behind:
 
 @asynccontextmanager
 async def behind(
-    *specs: ServerSpec, store: MemoryStore | None = None, tools: Sequence[AnyTool] = (), **options: Any
+    *specs: ServerSpec,
+    store: MemoryStore | None = None,
+    tools: Sequence[AnyTool] = (),
+    policy: Policy = EVERYTHING,
+    **options: Any,
 ) -> AsyncGenerator[Behind]:
     """These servers behind one runtime, once it is known what they offer."""
-    held = runtime(*tools, store=store or MemoryStore(), turn_budget=Budget(tokens=100_000))
+    held = runtime(*tools, store=store or MemoryStore(), policy=policy, turn_budget=Budget(tokens=100_000))
     session = Session()
     async with Gateway(held, specs, session=session, **options) as gateway:
         with anyio.fail_after(SOON_S * 3):

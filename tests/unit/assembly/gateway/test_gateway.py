@@ -1,6 +1,7 @@
 """Many servers behind one runtime: what is offered, called, told, and what harms nobody."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import anyio
@@ -8,10 +9,13 @@ import pytest
 
 from hilt.assembly.gateway.settings import server_of
 from hilt.calls.events import Event
+from hilt.catalog.naming import STYLES, Style
 from hilt.errors import HiltError
+from hilt.policy.rules import Rule
 from hilt.results.envelope import Denier, Status
 from hilt.results.failures import FailureKind
 from hilt.store import MemoryStore
+from tests.kit import EVERYTHING
 from tests.unit.assembly.gateway.kit import SOON_S, Told, behind, entry, until
 
 
@@ -31,6 +35,20 @@ async def test_tools_of_every_server_are_in_the_catalog_and_called_by_the_name_t
 async def test_a_server_name_behind_is_the_other_way_to_name(tmp_path: Path) -> None:
     async with behind(Told(tmp_path, "one", "read").spec(), style="suffix") as held:
         assert held.names == ["read__one"]
+
+
+@pytest.mark.parametrize("style", STYLES)
+async def test_a_rule_on_a_namespace_speaks_of_a_servers_tools_however_they_are_named(
+    tmp_path: Path, style: Style
+) -> None:
+    one, two = Told(tmp_path, "one", "read"), Told(tmp_path, "a_server_with_a_long_name", "x" * 60)
+    denies = tuple(Rule(word="deny", namespace=each.name) for each in (one, two))
+    policy = replace(EVERYTHING, rules=(*EVERYTHING.rules, *denies))
+
+    async with behind(one.spec(), two.spec(), policy=policy, style=style) as held:
+        answers = [await held.call(name) for name in held.names]
+
+    assert [answer.result.denied is not None for answer in answers] == [True, True]
 
 
 async def test_arguments_are_checked_before_the_server_sees_them(tmp_path: Path) -> None:
