@@ -25,6 +25,7 @@ class Shelf:
         self.root, self._assembled = root, assembled
 
     async def answer(self, tool: str, **arguments: object) -> Answer:
+        self._assembled.runtime.declare(self._assembled.session, [tool])
         return await self._assembled.runtime.answer_one(self._assembled.session, tool, arguments)
 
     async def turn(self, *calls: tuple[str, dict[str, Any]]) -> Sequence[Answer]:

@@ -130,8 +130,7 @@ async def resolve(trip: Trip) -> AnyTool:
     trip.tell("resolve", {"tool": tool.name})
     unseen = tool.handling.deferred and tool.name not in callable_names(catalog, trip.state)
     if unseen and await load_called(trip.road, trip.state, tool):
-        with blamed(trip.road, tool, "its description"):
-            raise now_loaded(trip.road, tool, trip.state)
+        raise now_loaded(tool)
     return tool
 
 
