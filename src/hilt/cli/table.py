@@ -25,7 +25,7 @@ def cut(text: str, width: int) -> str:
     line = " ".join(text.split())
     if columns(line) <= width:
         return line
-    kept = line
+    kept = line[: 2 * max(width, 1)]  # a long text is not measured whole for each character that goes
     while kept and columns(kept) > width - 1:
         kept = kept[:-1]
     return kept.rstrip() + "…"

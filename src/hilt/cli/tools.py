@@ -9,6 +9,7 @@ from hilt.assembly.targets import Listed, Listing
 from hilt.catalog.bill import Bill, Row
 from hilt.catalog.catalog import Withheld
 from hilt.catalog.finding import document
+from hilt.catalog.naming import STYLES, wire_name_of
 from hilt.catalog.ranking import Document, Found, find
 from hilt.catalog.saving import advice
 from hilt.cli.listing import listed, priced, targets
@@ -104,8 +105,10 @@ def _foot(whole: Bill, kept: Sequence[int], found: Found | None) -> str:
 
 def _explain(out: Out, listing: Listing, name: str) -> None:
     """Say of one name how it stands: offered now, waiting to be found, kept back and why, or not known."""
-    named = [each for each in listing.tools if name in (each.name, f"{each.server}/{each.name}")]
-    held = [each for each in listing.withheld if name in (each.name, f"{each.server}/{each.name}")]
+    server, _, tool = name.partition("/")
+    names = (name, *(wire_name_of(server, tool, style) for style in STYLES if tool))
+    named = [each for each in listing.tools if each.name in names or name == f"{each.server}/{each.name}"]
+    held = [each for each in listing.withheld if each.name in names or name == f"{each.server}/{each.name}"]
     state, reason = _standing(listing, name, named, held)
     servers = [each.server for each in (*named, *held)]
     known = [each.name for each in (*listing.tools, *listing.withheld)]
