@@ -20,12 +20,16 @@ Entry = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Former:
-    """Makes the tools of one server. `known` are the effects a person declared, if there is a file of them."""
+    """Makes the tools of one server. `known` are the effects a person declared, if there is a file of them.
+
+    `infers` is whether arguments are read for what they are for: a list of tools needs it not.
+    """
 
     spec: ServerSpec
     style: Style
     reach: Reach
     known: DeclaredEffects | None = None
+    infers: bool = True
 
     def name(self, tool: str) -> str:
         """The wire name of a tool of this server."""
@@ -66,6 +70,8 @@ class Former:
             return UNDECLARED
         if said is not None:
             return said
+        if not self.infers:
+            return UNDECLARED
         seen = inferred(declaration, declaration.text(Environment()), server=self.spec.name, label=declaration.name)
         return replace(UNDECLARED, roles=seen.effects.roles)
 

@@ -106,7 +106,7 @@ async def _asked(spec: ServerSpec) -> tuple[Entry, ...]:
 
 def _formed(spec: ServerSpec, style: Style, checked: Checked) -> ServerListing:
     known, note = effects_of(spec)
-    former = Former(spec=spec, style=style, reach=_not_here, known=known)
+    former = Former(spec=spec, style=style, reach=_not_here, known=known, infers=False)
     made = [former.tool(each) for each in checked.accepted]
     tools = tuple(each for each in made if not isinstance(each, Withheld))
     held = [former.quarantined(each.tool, each.reason, each.step) for each in checked.quarantined]
