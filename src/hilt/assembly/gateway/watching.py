@@ -30,6 +30,7 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
     if again is None:
         return
     before: Stamp | None = None  # so that a change since the settings were read is not missed
+    first = await to_thread.run_sync(servers_of, config)
     while True:
         await anyio.sleep(every_s)
         for member in gateway.members():
@@ -37,7 +38,7 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
         now = await to_thread.run_sync(_stamp, _watched(config))
         if now == before:
             continue
-        before = now
+        begun, before = before is not None, now
         try:
             config = await to_thread.run_sync(again)
             servers = await to_thread.run_sync(servers_of, config)
@@ -47,7 +48,8 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
         if servers.faults:
             gateway.tell(f"servers stay as they are: {servers.faults[0].problem}")
             continue
-        await gateway.take(servers.specs)
+        if begun or servers.specs != first.specs:
+            await gateway.take(servers.specs)
 
 
 def _watched(config: Config) -> tuple[Path, ...]:
