@@ -272,6 +272,11 @@ def _id_as_text(server: Server, message: dict[str, Any]) -> None:
     server.text({**message, "id": str(message["id"])}, "text")
 
 
+def _long_id(server: Server, message: dict[str, Any]) -> None:
+    server.raw(b'{"jsonrpc":"2.0","id":"' + b"9" * 5_000 + b'","result":{}}\n')
+    server.text(message, "behind it")
+
+
 def _stubborn(_: Server) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 
@@ -433,6 +438,7 @@ HANDLERS: dict[str, Answer] = {
     "tools/call input-required": _input_required,
     "tools/call environment": _environment,
     "tools/call id-as-text": _id_as_text,
+    "tools/call long-id": _long_id,
     "tools/call close-input": _close_input,
     "tools/call out-of-order": _out_of_order,
     "tools/call stop-reading": _stop_reading,

@@ -121,9 +121,14 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object whose keys are each given once: of two, any choice would alter what was sent."""
     made = dict(pairs)
     if len(made) != len(pairs):
-        keys = [key for key, _ in pairs]
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} is given twice")
+        raise ValueError(f"the key {_repeated(key for key, _ in pairs)!r} is given twice")
     return made
+
+
+def _repeated(keys: Iterator[str]) -> str:
+    """The first key that comes again."""
+    seen: set[str] = set()
+    return next((key for key in keys if key in seen or seen.add(key)), "")
 
 
 def _no_number(text: str) -> NoReturn:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -14,6 +14,8 @@ from hilt.catalog.suspicions import meetings, suspected
 from hilt.store.protocol import Store
 
 Declaration = Mapping[str, object]
+PART_CHARACTERS = 200_000
+"""Characters of declarations that are looked through at one go: less than a second."""
 MOST_NOTES = 50
 """Notes on one server that a process tells; what is quarantined beyond is refused with its reason all the same."""
 
@@ -63,7 +65,7 @@ class Pinning:
         what was accepted is quarantined until a person accepts it.
         """
         known = await self._one(server)
-        looked, faults = await to_thread.run_sync(_looked_at, declarations, known)
+        looked, faults = await _looked_at(declarations, known)
         now = time.time()
 
         def revise(before: Pinned, others: Names) -> Pinned:
@@ -115,11 +117,33 @@ class Pinning:
         return found[0] if found else Pinned(server=server)
 
 
-def _looked_at(declarations: Sequence[Declaration], known: Pinned) -> tuple[list[Declared], list[Unusable]]:
-    """Each declaration with what is found in it alone, what was seen before was looked at then; and the unusable."""
-    usable, faults = listed(declarations)
+async def _looked_at(declarations: Sequence[Declaration], known: Pinned) -> tuple[list[Declared], list[Unusable]]:
+    """Each declaration with what is found in it alone, what was seen before was looked at then; and the unusable.
+
+    In a thread and by parts, for a thread cannot be ended: whoever waits may give up between two.
+    """
+    usable, faults = await to_thread.run_sync(listed, declarations)
     seen = {(pin.tool, pin.seen): pin for pin in known.pins}
-    return [suspected(each, seen.get((each.tool, each.digest))) for each in usable], faults
+    looked: list[Declared] = []
+    for part in _parts(usable):
+        looked += await to_thread.run_sync(
+            lambda some: [suspected(each, seen.get((each.tool, each.digest))) for each in some], part
+        )
+    return looked, faults
+
+
+def _parts(declarations: Sequence[Declared]) -> Iterator[list[Declared]]:
+    """The declarations in parts of so many characters, or one that is longer."""
+    part: list[Declared] = []
+    length = 0
+    for each in declarations:
+        part.append(each)
+        length += len(each.document)
+        if length >= PART_CHARACTERS:
+            yield part
+            part, length = [], 0
+    if part:
+        yield part
 
 
 def _offered(server: Pinned) -> tuple[Declaration, ...]:

@@ -145,3 +145,9 @@ def test_a_frame_over_the_limit_is_refused_once_and_skipped() -> None:
         assert isinstance(first, FrameFault)
         assert (first.code, first.id, first.problem) == (INVALID_REQUEST, 5, "a frame has at most 100 bytes")
         assert second == b'{"next":1}'
+
+
+def test_the_key_that_is_given_twice_is_found_among_hundreds_of_thousands() -> None:
+    """Counted one by one they took a time squared: minutes, in which nothing else had its turn."""
+    members = ",".join(f'"{each}":1' for each in range(300_000))
+    assert "'299999' is given twice" in fault(f'{{"jsonrpc":"2.0","id":1,"result":{{{members},"299999":2}}}}').problem

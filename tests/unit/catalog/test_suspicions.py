@@ -235,3 +235,11 @@ def test_a_text_that_is_long_is_looked_through_in_time_that_grows_with_it() -> N
     hostile = "do not never ignore before any curl send " * 5_000
 
     assert {each.kind for each in met(described(hostile))} <= {"hidden", "secrecy", "precedence", "unasked", "others"}
+
+
+@pytest.mark.parametrize("blank", ["\n", " ", "\n \t", "\u00a0", "\r\n"])
+def test_blanks_without_number_are_looked_through_in_a_time_like_their_length(blank: str) -> None:
+    """Looked ahead at from each of them, 60,000 took a minute, in which the whole process stood still."""
+    many = blank * 100_000
+    assert not list(found_in(described(f"It says the weather.{many}")))
+    assert [each.kind for each in found_in(described(f"It says the weather.{many}And more."))] == ["out of sight"]

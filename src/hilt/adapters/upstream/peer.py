@@ -17,6 +17,8 @@ from hilt.adapters.mcp_frames import JSONRPC, RequestId
 from hilt.adapters.upstream.faults import METHOD_NOT_FOUND, BrokenAnswer, NotSent, RpcError
 from hilt.declarations.schema import is_object
 
+LONGEST_ID = 18
+"""Digits of an id given back as text; ours are never longer."""
 Message = Mapping[str, object]
 Progress = Callable[[float, float | None, str], None]
 _log = logging.getLogger(__name__)
@@ -132,8 +134,8 @@ class Peer:
             self.fail(id, error)
 
     def _answered(self, id: object, message: Message) -> None:
-        if isinstance(id, str) and id.isdecimal():  # some servers give our numbers back as text
-            id = int(id)
+        if isinstance(id, str) and len(id) <= LONGEST_ID and id.isdecimal():
+            id = int(id)  # some servers give our numbers back as text
         waiting = self._waiting.get(id) if isinstance(id, int) else None
         if waiting is None or waiting.answer.done():
             self.unasked += 1  # it came too late, or answers nothing

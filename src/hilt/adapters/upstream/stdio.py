@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 import shutil
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -32,6 +33,7 @@ LEAVE_S = 1.0
 KILLED_S = 8.0
 PATH_CHARS = 300
 
+_log = logging.getLogger(__name__)
 _INSTALLED_WITH = {"npx": "Node.js", "node": "Node.js", "uvx": "uv", "docker": "Docker"}
 _REDIRECT = ("/bin/sh", "-c", 'exec "$@" >&3 2>&4 3>&- 4>&-', "hilt")
 """Gives the command the pipes at 3 and 4 as its two outputs, and becomes it."""
@@ -181,7 +183,10 @@ class StdioLink:
         if not piece:
             self._loop.remove_reader(self._output)
             self._end()
-            return
+        else:
+            self._take_in(piece)
+
+    def _take_in(self, piece: bytes) -> None:
         try:
             for line in self._frames.feed(piece):
                 self._take(line)
@@ -189,6 +194,9 @@ class StdioLink:
                 self._lose(self._flood.words)
         except Endless:
             self._lose("it writes a line without end to its standard output")
+        except Exception as error:  # whatever it wrote, it must not be met again and again, nor by others
+            _log.exception("a message of a server could not be taken in")
+            self._lose(f"a message of it cannot be taken in ({type(error).__name__})")
 
     def _take(self, line: bytes | Oversize) -> None:
         if isinstance(line, Oversize):

@@ -11,6 +11,7 @@ import pytest
 
 from hilt.adapters.upstream import Limits, ServerUnreachable, StdioPlace, Upstream
 from hilt.adapters.upstream.frames import LINE_CHARS, MOST_LINES, MOST_PIECE, LastLines
+from hilt.adapters.upstream.peer import Peer
 from hilt.results.failures import Aborted, EnvironmentFailure, Outcome, Retryable, ToolFailure
 from tests.unit.adapters.upstream.kept import QUICK, kept, notes, place, texts, until
 
@@ -403,3 +404,29 @@ async def test_restarts_leave_no_descriptor_open(tmp_path: Path) -> None:
         await upstream.tools()
         assert _open_descriptors() == before
         assert upstream.restarts == 6
+
+
+async def test_an_answer_under_an_id_of_thousands_of_digits_answers_nothing_and_the_next_message_is_heard(
+    tmp_path: Path,
+) -> None:
+    async with kept(place("long-id", tmp_path)) as upstream:
+        for _ in range(2):
+            assert texts(await upstream.call("echo", {})) == ["behind it"]
+        assert (upstream.state, upstream.restarts) == ("ready", 0)
+
+
+async def test_a_message_that_cannot_be_taken_in_ends_its_connection_and_is_not_met_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with kept(place("good", tmp_path)) as upstream:
+        assert texts(await upstream.call("echo", {})) == ["{}"]
+        with monkeypatch.context() as broken:
+            broken.setattr(Peer, "receive", _cannot)
+            failure = await failure_of(upstream)
+        assert texts(await upstream.call("echo", {})) == ["{}"]
+    assert isinstance(failure, Aborted)
+    assert "a message of it cannot be taken in (KeyError)" in failure.problem
+
+
+def _cannot(_: Peer, __: object) -> None:
+    raise KeyError("a fault that nobody thought of")
