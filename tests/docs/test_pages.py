@@ -6,12 +6,17 @@ from pathlib import Path
 import pytest
 
 from hilt.adapters import mcp_http_door, mcp_http_plan, mcp_http_tokens, mcp_http_worker
+from hilt.adapters.upstream.places import LONGEST_FRAME, Limits
 from hilt.agents.loop import MOST_TURNS
-from hilt.assembly import keys
+from hilt.assembly import keys, settling
+from hilt.assembly.gateway import gateway, settings, watching
 from hilt.assembly.trace import INTERVAL_S
 from hilt.calls.events import KEPT_EVENTS
 from hilt.calls.tasks import MOST_TASKS
 from hilt.calls.tool import DEFAULT_TIMEOUT_S, RESULT_TOKENS
+from hilt.catalog import naming, residence
+from hilt.catalog.finding import LOADED_BYTES
+from hilt.catalog.ranking import NAMED_SERVER
 from hilt.catalog.skill_lines import LISTING_CHARACTERS, SHARE_OF_WINDOW
 from hilt.cli import serve_asked
 from hilt.cli.log import LATEST
@@ -146,6 +151,22 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("review.md", f"in this session | {SESSION_HOURS} hours"),
         ("review.md", f"this principal | {SHAPE_DAYS} days"),
         ("review.md", f"this principal | {ALWAYS_DAYS} days"),
+        ("gateway.md", f"looks at its settings every {watching.EVERY_S:g} seconds"),
+        ("gateway.md", f"{settings.TIMEOUT_S:g} and {settings.STARTUP_S:g} unless given"),
+        ("gateway.md", f"waits for it up to {gateway.FIRST_LIST_S:g} seconds"),
+        ("gateway.md", f"it keeps to {naming.LONGEST} characters"),
+        ("gateway.md", f"Above {residence.RESIDENT_BYTES:,} bytes of declarations"),
+        ("gateway.md", f"after {Limits().tries} failures in a row"),
+        ("gateway.md", f"{LONGEST_FRAME >> 20} MiB of one message"),
+        ("tool-search.md", f"no more than {residence.RESIDENT_BYTES:,} bytes together"),
+        (
+            "tool-search.md",
+            f"called {residence.LEAST_USES} times or more in your last {settling.RECENT_SESSIONS} sessions",
+        ),
+        ("tool-search.md", {4: "within a quarter of it"}[residence.USED_SHARE]),
+        ("tool-search.md", f"up to {LOADED_BYTES:,} bytes of definitions in one call"),
+        ("tool-search.md", {3.0: "tools of this server count three times"}[NAMED_SERVER]),
+        ("tools.md", f"no more than {residence.RESIDENT_BYTES:,} bytes together"),
         ("trail.md", f"A process waits up to {WAIT_SECONDS:g} s for another"),
         ("mcp.md", f"It listens on `{serve_asked.HOST}`, port {serve_asked.PORT}"),
         ("mcp.md", f"at least {mcp_http_tokens.SHORTEST_TOKEN} characters each"),
