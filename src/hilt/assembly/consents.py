@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from hilt.assembly.kept_files import alone, write_whole
+from hilt.assembly.secret_values import COVER, covered_url, covered_words, named_secret
+from hilt.declarations.characters import shown
 from hilt.declarations.schema import is_object
 from hilt.errors import ConfigError
 from hilt.results.secrets import mask_secrets
@@ -20,6 +22,8 @@ from hilt.store.home import home, place
 KEPT = "consents.json"
 """The file in HILT_HOME that remembers them."""
 DIGEST_BYTES = 16
+STYLES = "\ufe0e\ufe0f"
+"""Signs of emoji, which `shown` lets through and no command needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,24 +50,47 @@ class Spec:
 
     @property
     def says(self) -> str:
-        """What a person is asked about: the whole command as a shell writes it, names of variables without values."""
+        """In one line for a log: the whole command as a shell writes it, names of variables without values."""
+        return f"{self._place}{_named(_before(self), self.headers if self.url is not None else self.env)}"
+
+    @property
+    def asks(self) -> str:
+        """What a person is asked about: `says` with the values too, for a variable may decide what is run."""
+        return f"{self._place}{_valued(_before(self), self.headers if self.url is not None else self.env)}"
+
+    @property
+    def _place(self) -> str:
         if self.url is not None:
-            return f"{_visible(self.url)}{_named(' with the headers ', self.headers)}"
-        where = f" in {_visible(self.cwd)}" if self.cwd else ""
-        return f"{_visible(shlex.join(self.command))}{where}{_named(' with the variables ', self.env)}"
+            return visible(covered_url(self.url))
+        where = f" in {visible(self.cwd)}" if self.cwd else ""
+        return f"{visible(shlex.join(covered_words(self.command)))}{where}"
 
 
 def _digest(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=DIGEST_BYTES).hexdigest()
 
 
-def _visible(text: str) -> str:
-    """Credentials covered, and no character that could rewrite the line it is shown on."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in mask_secrets(text)[0])
+def visible(text: str) -> str:
+    """Credentials covered, and no character that nobody sees, or that could rewrite the line it is shown on."""
+    seen = shown(mask_secrets(text)[0])
+    return "".join(each if each.isprintable() and each not in STYLES else ascii(each)[1:-1] for each in seen)
+
+
+def _before(spec: Spec) -> str:
+    return " with the headers " if spec.url is not None else " with the variables "
 
 
 def _named(before: str, values: Mapping[str, str]) -> str:
-    return f"{before}{', '.join(map(_visible, values))}" if values else ""
+    return f"{before}{', '.join(map(visible, values))}" if values else ""
+
+
+def _valued(before: str, values: Mapping[str, str]) -> str:
+    words = (f"{visible(name)}={_value(name, value)}" for name, value in values.items())
+    return f"{before}{', '.join(words)}" if values else ""
+
+
+def _value(name: str, value: str) -> str:
+    return COVER if named_secret(name, value) else visible(shlex.quote(value))
 
 
 def consented(spec: Spec) -> bool:

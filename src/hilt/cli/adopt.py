@@ -1,5 +1,6 @@
 """`hilt adopt`: a client's own MCP servers moved behind Hilt, each after a yes."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -37,7 +38,8 @@ def command(out: Out, place: Place, *, names: tuple[str, ...], scope: Scope | No
     first = adopt(wanted, lambda _: True, arguments)
     if dry_run:
         return _shown(out, first)
-    agreed = _agreed(out, first.asked, yes=yes)
+    line = shlex.join(["hilt", "adopt", *dict.fromkeys(names), *([f"--{scope}"] if scope else [])])
+    agreed = _agreed(out, first.asked, yes=yes, line=line)
     with journal.held():
         adoption = adopt(wanted, lambda spec: spec.digest in agreed, arguments)
         carried_out(out, adoption.plan, records="first", more=_next)
@@ -57,7 +59,7 @@ def _places(names: Sequence[str], scope: Scope | None, start: Path) -> Iterator[
 def _shown(out: Out, adoption: Adoption) -> int:
     carried_out(out, adoption.plan, records="first", dry_run=True)
     for each in _open(adoption.asked):
-        out.note(f"you would be asked about {_words(each)}")
+        out.note(f"you would be asked about {_words(each, each.spec.asks)}")
     return Code.FINE
 
 
@@ -67,20 +69,20 @@ def _open(asked: Sequence[Asked]) -> list[Asked]:
     return [each for each in asked if unknown.get(each.spec.digest) is each]
 
 
-def _words(asked: Asked) -> str:
+def _words(asked: Asked, says: str) -> str:
     does = "reaches" if asked.spec.url else "starts"
-    return f"{asked.name} of {asked.place.client.title}, which {does}: {asked.spec.says}"
+    return f"{consents.visible(asked.name)} of {asked.place.client.title}, which {does}: {says}"
 
 
-def _agreed(out: Out, asked: Sequence[Asked], *, yes: bool) -> set[str]:
+def _agreed(out: Out, asked: Sequence[Asked], *, yes: bool, line: str) -> set[str]:
     """The digests of what a person agreed to, now or before."""
     unknown = _open(asked)
     if unknown and not (yes or out.asks):
-        shown = "; ".join(map(_words, unknown))
+        shown = "; ".join(_words(each, each.spec.says) for each in unknown)
         raise CommandError(
             f"nobody is here to agree to these servers ({len(unknown)}): {shown}",
-            "hilt adopt --dry-run shows everything",
-            "hilt adopt --yes agrees to all of it",
+            f"{line} --dry-run shows everything",
+            f"{line} --yes agrees to all of it",
             code=Code.CONSENT,
             label="consent",
         )
@@ -93,7 +95,7 @@ def _agreed(out: Out, asked: Sequence[Asked], *, yes: bool) -> set[str]:
 def _asks(out: Out, asked: Asked) -> bool:
     for note in asked.notes:
         out.note(f"{asked.name}: {note}")
-    return click.confirm(f"{_words(asked)}\n  move it behind Hilt?", default=False, err=True)
+    return click.confirm(f"{_words(asked, asked.spec.asks)}\n  move it behind Hilt?", default=False, err=True)
 
 
 def _next(done: Done) -> list[str]:

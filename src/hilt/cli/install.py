@@ -31,7 +31,7 @@ def command(
     if not names:
         return _list(out, place)
     start, wanted = start_of(place), scope or "user"
-    with journal.held():
+    with journal.held(dry=dry_run):
         plan = install(
             [_place(each, wanted, start) for each in dict.fromkeys(names)], arguments_of(place), allow=permissions
         )

@@ -22,7 +22,7 @@ def command(out: Out, *, names: tuple[str, ...], dry_run: bool) -> int:
     hilt.toml. Where the client's file has changed since, Hilt's entry is taken out and the servers are
     put back beside what is new. Without CLIENT: every client that was adopted.
     """
-    with journal.held():
+    with journal.held(dry=dry_run):
         places = list(_places(names))
         if not places:
             whose = " or ".join(client(each).title for each in names) or "any client"

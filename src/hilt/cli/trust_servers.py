@@ -20,14 +20,15 @@ def agree(out: Out, file: Path, *, yes: bool) -> int:
         out.note(note)
     unknown = [each for each in read.servers if not consents.consented(consent_of(each))]
     if unknown and not (yes or out.asks):
+        shown = "; ".join(_words(each, consent_of(each).says) for each in unknown)
         raise CommandError(
-            f"nobody is here to agree to these servers ({len(unknown)}): {'; '.join(map(_words, unknown))}",
+            f"nobody is here to agree to these servers ({len(unknown)}): {shown}",
             f"hilt trust --yes {file} agrees to all of it",
             code=Code.CONSENT,
             label="consent",
         )
     for each in unknown:
-        if yes or click.confirm(f"{_words(each)}\n  may Hilt use it?", default=False, err=True):
+        if yes or click.confirm(f"{_words(each, consent_of(each).asks)}\n  may Hilt use it?", default=False, err=True):
             consents.give(consent_of(each))
     states = {each.name: consents.consented(consent_of(each)) for each in read.servers}
     out.answer({"servers": [{"name": name, "agreed": agreed} for name, agreed in states.items()]}, _said(states))
@@ -43,9 +44,8 @@ def disagree(out: Out, file: Path) -> int:
     return Code.FINE
 
 
-def _words(spec: ServerSpec) -> str:
-    asked = consent_of(spec)
-    return f"{spec.name}, which {'reaches' if asked.url else 'starts'}: {asked.says}"
+def _words(spec: ServerSpec, says: str) -> str:
+    return f"{consents.visible(spec.name)}, which {'reaches' if spec.place.get('url') else 'starts'}: {says}"
 
 
 def _said(states: dict[str, bool]) -> str:

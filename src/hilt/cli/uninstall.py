@@ -22,7 +22,7 @@ def command(out: Out, place: Place, *, names: tuple[str, ...], scope: Scope | No
     changed since, only the entry named hilt is taken out.
     """
     start = start_of(place)
-    with journal.held():
+    with journal.held(dry=dry_run):
         plan = uninstall([place_of(each, scope or "user", start) for each in dict.fromkeys(names)])
         carried_out(out, plan, records="last", dry_run=dry_run)
     return Code.FINE

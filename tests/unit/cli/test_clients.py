@@ -95,7 +95,9 @@ def test_without_a_client_those_of_this_machine_are_listed_with_the_next_step(
     assert (found["client"], found["standing"], found["servers"]) == ("cursor", "not set up", ["git", "web"])
     (me / ".cursor/mcp.json").write_text("{", encoding="utf-8")
     assert only(hilt("install", "--json").json)["standing"] == "broken"
-    (me / ".cursor/mcp.json").write_text('{"mcpServers": {"hilt": {"command": "/gone/python"}}}', encoding="utf-8")
+    (me / ".cursor/mcp.json").write_text(
+        '{"mcpServers": {"hilt": {"command": "/gone/python", "args": ["-m", "hilt", "serve"]}}}', encoding="utf-8"
+    )
     outdated = only(hilt("install", "--json").json)
     assert (outdated["standing"], outdated["next_steps"]) == ("outdated", ["hilt install cursor"])
     assert hilt("install", "cursor").out.startswith("renewed")
@@ -114,7 +116,14 @@ def test_a_projects_place_is_listed_where_it_has_servers_and_what_cannot_move_ha
 ) -> None:
     (here / ".cursor").mkdir()
     (here / ".cursor" / "mcp.json").write_text(
-        json.dumps({"mcpServers": {"hilt": {"command": sys.executable}, "old": {"type": "sse", "url": "https://a"}}}),
+        json.dumps(
+            {
+                "mcpServers": {
+                    "hilt": {"command": sys.executable, "args": ["-m", "hilt", "serve"]},
+                    "old": {"type": "sse", "url": "https://a"},
+                }
+            }
+        ),
         encoding="utf-8",
     )
 
@@ -142,7 +151,7 @@ def test_nobody_to_ask_and_no_yes_moves_nothing(hilt: Hilt, me: Path) -> None:
     assert ran.code == 3
     assert "git of Cursor, which starts: uvx mcp-server-git" in ran.err
     assert "web of Cursor, which reaches: https://a/mcp" in ran.err
-    assert "try: hilt adopt --yes" in ran.err
+    assert "try: hilt adopt cursor --yes" in ran.err
     assert (me / ".cursor/mcp.json").read_text(encoding="utf-8") == CURSOR
     assert consents.all() == {}
 
@@ -196,3 +205,26 @@ def test_a_person_is_asked_for_each_server_and_a_no_leaves_it(me: Path, tmp_path
     assert out.decode().startswith(f"adopted  Cursor, {me}/.cursor/mcp.json: git\n")
     assert "web stays: you did not agree to it" in out.decode()
     assert list(json.loads((me / ".cursor/mcp.json").read_text(encoding="utf-8"))["mcpServers"]) == ["web", "hilt"]
+
+
+def test_no_dry_run_writes_anything_anywhere(hilt: Hilt, me: Path, tmp_path: Path) -> None:
+    for verb in ("install", "adopt", "uninstall", "release"):
+        before = sorted(tmp_path.rglob("*"))
+        hilt(verb, "cursor", "--dry-run")
+        assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_next_steps_are_about_the_same_clients(hilt: Hilt, me: Path, here: Path) -> None:
+    (here / ".mcp.json").write_text('{"mcpServers": {"a": {"command": "x"}}}', encoding="utf-8")
+    ran = hilt("adopt", "claude-code", "--project")
+    assert "try: hilt adopt claude-code --project --yes agrees to all of it" in ran.err
+
+
+def test_a_foreign_server_called_hilt_is_shown_as_one(hilt: Hilt, me: Path) -> None:
+    (me / ".cursor/mcp.json").write_text('{"mcpServers": {"hilt": {"command": "node"}}}', encoding="utf-8")
+    found = only(hilt("install", "--json").json)
+    assert (found["standing"], found["says"]) == (
+        "not set up",
+        "another server is called hilt, and 0 servers beside it",
+    )
+    assert hilt("adopt", "cursor", "--yes").code == 2

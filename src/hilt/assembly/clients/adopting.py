@@ -15,11 +15,11 @@ from hilt.assembly.clients.broken import BrokenText
 from hilt.assembly.clients.entries import Server, Stays, server_of
 from hilt.assembly.clients.files import digest
 from hilt.assembly.clients.giving_back import SERVERS, settings_undone
-from hilt.assembly.clients.installing import entry_of
+from hilt.assembly.clients.installing import entry_of, refuse_other
 from hilt.assembly.clients.journal import Adopted, Change
 from hilt.assembly.clients.plans import Done, Plan, entries, layer, undone, unusable, with_entry, without
 from hilt.assembly.clients.table import NAME, Place
-from hilt.assembly.consents import Spec
+from hilt.assembly.consents import Spec, visible
 from hilt.assembly.kept_files import PRIVATE
 from hilt.assembly.sources import user_file
 from hilt.declarations.schema import is_object
@@ -65,25 +65,36 @@ def _adopt(adoption: Adoption, place: Place, agreed: Callable[[Spec], bool], arg
     plan = adoption.plan
     moved: dict[str, Server] = {}
     notes: list[str] = []
-    for name, entry in entries(plan, place).items():
+    present = entries(plan, place)
+    refuse_other(present, place)
+    for name, entry in present.items():
         if name == NAME:
             continue
         try:
             server = server_of(entry, place, os.environ)
+            _nameable(name)
         except Stays as why:
-            notes.append(f"{name} stays: {why}")
+            notes.append(f"{visible(name)} stays: {why}")
             continue
         adoption.asked.append(Asked(name=name, place=place, spec=server.spec, notes=server.notes))
         if agreed(server.spec):
             moved[name] = server
         else:
-            notes.append(f"{name} stays: you did not agree to it")
+            notes.append(f"{visible(name)} stays: you did not agree to it")
     if not moved:
         if notes or place.scope == "user":
             plan.done.append(Done(place=place, state="nothing to adopt", notes=tuple(notes)))
         return
     servers, said = _move(adoption, place, moved, arguments)
     plan.done.append(Done(place=place, state="adopted", servers=servers, notes=(*notes, *said)))
+
+
+def _nameable(name: str) -> None:
+    """Raise `Stays` for a name that `hilt.toml` cannot hold."""
+    if not name.strip():
+        raise Stays("it has no name")
+    if not name.isprintable():
+        raise Stays("its name holds characters that nobody sees")
 
 
 def _move(
@@ -99,11 +110,11 @@ def _move(
         made.adopted[name] = _written(adoption, place, name, server)
         ours = made.adopted[name].server
         notes += [f"{name} is {ours} in {file}"] if ours != name else []
-        notes += [f"{name}: {each}" for each in server.notes]
+        notes += [f"{name}: {visible(each)}" for each in server.notes]
         made.adopted[name].entry = present[name]
         made.adopted[name].raw = forms.cut(before or b"", place.form, (*place.key, name))
     after = without(before or b"", place, list(moved))
-    made.entered = NAME not in present
+    made.entered = not present.get(NAME)
     if made.entered:
         after = with_entry(after, place, entry_of(place.client, arguments))
     made.change.after, made.settings.after = digest(after), digest(plan.drafts.content(file))

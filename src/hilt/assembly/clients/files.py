@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -27,6 +28,7 @@ class Seen:
     target: Path
     content: bytes | None
     mode: int | None = None
+    owner: tuple[int, int] | None = None
 
     @property
     def digest(self) -> str:
@@ -43,19 +45,29 @@ def look(file: Path) -> Seen:
     """A file as it is now. Raises `ConfigError`."""
     target = Path(os.path.realpath(file))
     try:
+        found = target.stat()
+        if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for without end
+            raise ConfigError(f"{file} is no file", f"ls -ld {target}")
         content = target.read_bytes()
-        mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         return Seen(file=file, target=target, content=None)
     except OSError as fault:
         raise ConfigError(f"{file} cannot be read: {fault.strerror}", f"ls -l {file}") from None
-    return Seen(file=file, target=target, content=content, mode=mode)
+    mode = stat.S_IMODE(found.st_mode)
+    return Seen(file=file, target=target, content=content, mode=mode, owner=(found.st_uid, found.st_gid))
 
 
 def writable(seen: Seen) -> None:
     """Raise `ConfigError` where a file may not be written: nothing is to be begun that cannot be ended."""
     if seen.mode is not None and not (seen.mode & 0o222 and os.access(seen.target, os.W_OK)):
-        raise ConfigError(f"{seen.file} is read-only", f"chmod u+w {seen.target}")
+        mine = seen.owner is None or os.geteuid() in (0, seen.owner[0])
+        problem = (
+            f"{seen.file} is read-only" if mine else f"{seen.file} belongs to another user, and is not yours to write"
+        )
+        raise ConfigError(problem, f"chmod u+w {seen.target}" if mine else f"ls -l {seen.target}")
+    folder = next(each for each in seen.target.parents if each.exists())
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ConfigError(f"{seen.file} cannot be written: the folder {folder} is read-only", f"ls -ld {folder}")
 
 
 def write(seen: Seen, content: bytes | None, *, mode: int | None = None) -> Path | None:
@@ -74,8 +86,16 @@ def write(seen: Seen, content: bytes | None, *, mode: int | None = None) -> Path
         seen.target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(seen.target, content, mode=mode or seen.mode or NEW_MODE)
     except OSError as fault:
-        raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", "choose a file you own") from None
+        raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", f"ls -ld {seen.target.parent}") from None
+    _owned(seen)
     return kept
+
+
+def _owned(seen: Seen) -> None:
+    """Leave a file to whom it belonged: what root writes in somebody's home stays theirs."""
+    if seen.owner is not None and os.geteuid() == 0 and seen.owner != (0, 0):
+        with suppress(OSError):
+            os.chown(seen.target, *seen.owner)
 
 
 def _kept(seen: Seen) -> Path | None:

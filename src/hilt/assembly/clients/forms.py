@@ -21,10 +21,15 @@ def entries(content: bytes, form: Form, path: Path) -> dict[str, object]:
     """The named entries below these keys: of a table, or of a list whose items have names. Raises `BrokenText`."""
     node = _at(read(content, form), path)
     if is_array(node):
-        return {str(each["name"]): each for each in node if is_object(each) and "name" in each}
+        return {name: each for each in node if is_object(each) and isinstance(name := each.get("name"), str)}
     if node is not None and not is_object(node):
         raise BrokenText(f"{'.'.join(path)} does not hold entries with names")
-    return dict(node or {})
+    return {name: each for name, each in (node or {}).items() if _is_text(name)}
+
+
+def _is_text(name: object) -> bool:
+    """Whether a key is a text: YAML has others, which name no server."""
+    return isinstance(name, str)
 
 
 def put(content: bytes, form: Form, path: Path, value: Mapping[str, object], *, listed: bool = False) -> bytes:
@@ -90,9 +95,16 @@ def _edited(content: bytes, form: Form, path: Path, wanted: object, edit: Callab
         after = _trimmed(_read(done, form), path[:-1])
     except BrokenText:
         after = None
-    if after != _trimmed(_changed(before, path, wanted), path[:-1]):
+    if not _same(after, _trimmed(_changed(before, path, wanted), path[:-1])):
         raise BrokenText(f"{'.'.join(path)} cannot be edited without changing something else")
     return mark + done.encode("utf-8")
+
+
+def _same(one: object, other: object) -> bool:
+    try:
+        return one == other
+    except RecursionError:
+        raise BrokenText("it holds an alias of itself, or is nested too deeply") from None
 
 
 def _text(content: bytes) -> tuple[bytes, str]:

@@ -44,7 +44,7 @@ def settings_undone(plan: Plan, layer: Layer) -> list[str]:
 def _others(plan: Plan, layer: Layer, file: Path) -> list[Layer]:
     """Every other adoption that knows of this file, the earliest first."""
     for each in journal.records():
-        plan.records.setdefault((each.file, each.key), each)
+        plan.known(each)
     found = [each for record in plan.records.values() for each in _adoptions(record) if each is not layer]
     return sorted((each for each in found if each.settings_file == file), key=lambda each: each.when)
 

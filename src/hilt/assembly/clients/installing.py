@@ -9,6 +9,7 @@ from hilt.assembly.clients import forms
 from hilt.assembly.clients.broken import BrokenText
 from hilt.assembly.clients.files import digest
 from hilt.assembly.clients.journal import Record
+from hilt.assembly.clients.ours import is_ours
 from hilt.assembly.clients.plans import Done, Plan, State, entries, layer, undone, unmade, unusable, with_entry, without
 from hilt.assembly.clients.table import NAME, Client, Place
 from hilt.declarations.schema import is_array, is_object
@@ -48,6 +49,7 @@ def install(places: Sequence[Place], arguments: Sequence[str] = (), *, allow: bo
 
 def _install(plan: Plan, place: Place, wanted: Mapping[str, object]) -> None:
     present = entries(plan, place)
+    refuse_other(present, place)
     if present.get(NAME) == wanted:
         plan.done.append(Done(place=place, state="there already", notes=tuple(_remarks())))
         return
@@ -71,6 +73,15 @@ def enter(record: Record, before: bytes | None, after: bytes, *, renewed: bool) 
         *(each for each in record.layers if each.kind != "install"),
         layer("install", record.file, before, after),
     ]
+
+
+def refuse_other(present: Mapping[str, object], place: Place) -> None:
+    """Raise `ConfigError` where a server of somebody else has the name that our entry needs."""
+    if NAME in present and present[NAME] is not None and not is_ours(present[NAME]):
+        raise ConfigError(
+            f"{place.client.title} has a server called {NAME} that is not Hilt; nothing was written",
+            f"give that server another name in {place.file}, and run the command again",
+        )
 
 
 def _remarks() -> Iterator[str]:
@@ -118,6 +129,7 @@ def _uninstall(plan: Plan, place: Place) -> Done:
     if found is not None:
         after, notes = undone(found, place, before)
     elif NAME in present and before is not None:
+        refuse_other(present, place)
         after = without(before, place, [NAME])
     record.layers.clear()
     plan.drafts.put(place.file, after)

@@ -109,8 +109,14 @@ def keep(changed: Record) -> None:
 
 
 @contextmanager
-def held() -> Generator[None]:
-    """Keep other programs from changing clients' files through Hilt meanwhile. Raises `ConfigError`."""
+def held(*, dry: bool = False) -> Generator[None]:
+    """Keep other programs from changing clients' files through Hilt meanwhile, where anything is to be written.
+
+    Raises `ConfigError`.
+    """
+    if dry:
+        yield
+        return
     folder = place() / FOLDER
     try:
         with alone(_made() / "lock"):

@@ -19,6 +19,9 @@ def put(text: str, path: Sequence[str], value: object) -> str:
         return _started(text, _nested(left, value))
     if not left:
         return text[: node.start] + _drawn(text, value, node, _depth_of(text, node)) + text[node.end :]
+    if node.kind == "plain" and node.value is None:
+        nested = _nested(left, value)
+        return text[: node.start] + _drawn(text, nested, node, _depth_of(text, node)) + text[node.end :]
     if node.kind != "object":
         raise _unfit(text, node, path[: -len(left)])
     return _inserted(text, node, left[0], _nested(left[1:], value))

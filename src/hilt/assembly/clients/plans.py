@@ -8,9 +8,10 @@ from typing import Literal
 
 from hilt.assembly.clients import forms, journal
 from hilt.assembly.clients.broken import BrokenText
-from hilt.assembly.clients.drafts import Drafts
+from hilt.assembly.clients.drafts import Drafts, HalfDone
 from hilt.assembly.clients.files import digest
 from hilt.assembly.clients.journal import Change, Layer, Record
+from hilt.assembly.clients.ours import is_ours
 from hilt.assembly.clients.table import NAME, Place
 from hilt.declarations.schema import is_object
 from hilt.errors import ConfigError
@@ -34,7 +35,8 @@ class Done:
 class Plan:
     """All of it. `secrets` are values that are not shown; `records` are written before the files, or after them.
 
-    `folders` are those that were made for a file which goes, from its own to the first that was made.
+    `folders` are those that were made for a file which goes, from its own to the first that was made. `were` are the
+    records as they were read.
     """
 
     drafts: Drafts = field(default_factory=Drafts)
@@ -44,13 +46,20 @@ class Plan:
     )
     secrets: list[str] = field(default_factory=list[str])
     folders: list[tuple[Path, Path]] = field(default_factory=list[tuple[Path, Path]])
+    were: dict[tuple[Path, tuple[str, ...]], Record] = field(default_factory=dict[tuple[Path, tuple[str, ...]], Record])
 
     def record(self, place: Place) -> Record:
         """The record of a place, as it will be. Raises `ConfigError`."""
         key = (place.file, place.key)
         if key not in self.records:
-            self.records[key] = journal.record(place.name, place.scope, place.file, place.key)
+            self.known(journal.record(place.name, place.scope, place.file, place.key))
         return self.records[key]
+
+    def known(self, record: Record) -> None:
+        """A record that may change with this; what it was is remembered."""
+        key = (record.file, record.key)
+        if key not in self.records:
+            self.records[key], self.were[key] = record, record.model_copy(deep=True)
 
     def allow_record(self, place: Place) -> Record | None:
         """The record of what is not asked about, for the places that have such a file. Raises `ConfigError`."""
@@ -59,14 +68,22 @@ class Plan:
             return None
         key = (file, allow.key)
         if key not in self.records:
-            self.records[key] = journal.record(place.name, place.scope, file, allow.key)
+            self.known(journal.record(place.name, place.scope, file, allow.key))
         return self.records[key]
 
     def commit(self, *, records: Literal["first", "last"]) -> Mapping[Path, Path]:
         """Write everything; returns copies of what was there, by file. Raises `ConfigError`."""
+        self.drafts.ready()
         if records == "first":
             self._keep()
-        copies = self.drafts.commit()
+        try:
+            copies = self.drafts.commit()
+        except HalfDone:
+            raise
+        except ConfigError:
+            if records == "first":
+                self._forget()
+            raise
         for folder, first in self.folders:
             _cleared(folder, first)
         if records == "last":
@@ -75,6 +92,11 @@ class Plan:
 
     def _keep(self) -> None:
         for each in self.records.values():
+            journal.keep(each)
+
+    def _forget(self) -> None:
+        """The records as they were: what they tell of was not done."""
+        for each in self.were.values():
             journal.keep(each)
 
 
@@ -138,7 +160,7 @@ def _merged(layer: Layer, place: Place, current: bytes) -> tuple[bytes, list[str
             content = _given(content, place, name, adopted.entry, raw=adopted.raw)
         elif there[name] != adopted.entry:
             notes.append(f"{name} stands in {place.file} again and is another one: it is left as it is")
-    if layer.entered:
+    if layer.entered and (NAME not in there or is_ours(there[NAME])):
         earlier = forms.entries(layer.change.before or b"", place.form, place.key).get(NAME)
         content = _given(content, place, NAME, earlier) if earlier else _taken(content, place, NAME)
     return content, notes

@@ -12,6 +12,7 @@ from hilt.assembly.clients.broken import BrokenText
 from hilt.assembly.clients.entries import Stays, server_of
 from hilt.assembly.clients.files import look
 from hilt.assembly.clients.installing import interpreter_of
+from hilt.assembly.clients.ours import is_ours
 from hilt.assembly.clients.table import NAME, Place, clients, here, places
 from hilt.assembly.clients.table import place as place_of
 from hilt.errors import ConfigError
@@ -93,6 +94,10 @@ def examined(place: Place) -> Found:
         return Found(
             place=place, standing="not set up", says=says, servers=servers, steps=(adopt if servers else install,)
         )
+    if not is_ours(present[NAME]):
+        says = f"another server is called {NAME}, and {_count(len(servers))} beside it"
+        step = f"give the server {NAME} another name in {place.file}"
+        return Found(place=place, standing="not set up", says=says, servers=tuple(present), steps=(step,))
     program = interpreter_of(present[NAME], place.client)
     if program is None or not os.access(program, os.X_OK):
         says = f"its entry starts {program}, which is not there" if program else "its entry hilt starts nothing"

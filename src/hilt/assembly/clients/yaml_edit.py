@@ -139,7 +139,7 @@ def _added(text: str, holder: yaml.Node, entry: Entry | None, key: str, value: o
         drawn = json.dumps(named) if isinstance(inside, yaml.SequenceNode) else json.dumps(named)[1:-1]
         end = inside.end_mark.index - 1
         body = text[:end].rstrip()
-        return f"{body}{'' if body.endswith(',') else ','} {drawn}{text[end:]}"
+        return f"{body}{'' if body.endswith((',', '{', '[')) else ','} {drawn}{text[end:]}"
     first = _entries(inside)
     column = first[0].start.column if first else inside.start_mark.column
     if isinstance(inside, yaml.SequenceNode):
@@ -215,6 +215,8 @@ def _without(text: str, holder: yaml.Node, entry: Entry) -> str:
             end = entries[place + 1].start.index
         elif place:
             start = entries[place - 1].value.end_mark.index
+        elif text[end : holder.end_mark.index].lstrip().startswith(","):
+            end = text.index(",", end) + 1
         return text[:start] + text[end:]
     start = text.rfind("\n", 0, entry.start.index) + 1
     end = _end(text, entry.value)

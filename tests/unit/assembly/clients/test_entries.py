@@ -112,7 +112,7 @@ def test_secrets_in_arguments_addresses_and_headers_are_seen() -> None:
     token = "ghp_" + "a1" * 20
 
     assert server("cursor", {"command": "a", "args": ["--token", token]}).secrets == (token,)
-    assert server("cursor", {"url": "https://a/mcp?api_key=xyz"}).secrets == ("https://a/mcp?api_key=xyz",)
+    assert server("cursor", {"url": "https://a/mcp?api_key=xyz"}).secrets == ("xyz",)
     assert server("cursor", {"url": "https://a/mcp?api_key=${env:K}"}).secrets == ()
     assert server("cursor", {"url": "https://a", "headers": {"X-Api-Key": "k"}}).secrets == ("k",)
 

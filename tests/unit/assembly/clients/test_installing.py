@@ -245,18 +245,20 @@ def test_a_file_that_changes_between_reading_and_writing_is_not_written(home: Pa
 
 def test_an_entry_of_another_interpreter_is_renewed_and_what_stood_before_comes_back(home: Path) -> None:
     at = place("cursor", "user", Path.cwd())
-    written(at, b'{"mcpServers": {"hilt": {"command": "/old/python"}}}')
+    written(at, b'{"mcpServers": {"hilt": {"command": "/old/python", "args": ["-m", "hilt", "serve"]}}}')
 
     assert states(committed(install([at]))) == ["renewed"]
     assert states(committed(install([at], ["-c", "a=b"]))) == ["renewed"]
     committed(uninstall([at]), "last")
 
-    assert at.file.read_bytes() == b'{"mcpServers": {"hilt": {"command": "/old/python"}}}'
+    assert (
+        at.file.read_bytes() == b'{"mcpServers": {"hilt": {"command": "/old/python", "args": ["-m", "hilt", "serve"]}}}'
+    )
 
 
 def test_an_entry_that_someone_else_put_there_can_be_taken_out(home: Path) -> None:
     at = place("cursor", "user", Path.cwd())
-    written(at, b'{"mcpServers": {"hilt": {"command": "x"}, "a": 1}}')
+    written(at, b'{"mcpServers": {"hilt": {"command": "uvx", "args": ["hilt", "serve"]}, "a": 1}}')
 
     assert states(committed(uninstall([at]), "last")) == ["removed"]
     assert at.file.read_bytes() == b'{"mcpServers": {"a": 1}}'
