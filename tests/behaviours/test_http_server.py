@@ -154,6 +154,12 @@ def said(result) -> str:
     return block.text
 
 
+async def begun(client: Poster) -> str:
+    """The handle of a session of its own."""
+    hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
+    return (await client.ask("initialize", hello))["result"]["_meta"]["hilt/session"]
+
+
 @pytest.mark.parametrize("mode", ERAS)
 async def test_req_G5_the_official_client_of_either_era_lists_and_calls(one: Worker, mode: str) -> None:
     async with official(one.url, mode) as client:
@@ -220,6 +226,7 @@ async def test_req_A4_a_word_of_cancelling_ends_the_call_wherever_it_runs(two: l
 
     statuses: list[int] = []
     async with posters(*two) as both, anyio.create_task_group() as group:
+        both[0].session = both[1].session = await begun(both[0])
         group.start_soon(ask, both[0])
         await two[0].tools.begun.wait()
         statuses.append((await both[by].cancel("7")).status_code)
@@ -234,6 +241,7 @@ async def test_req_A4_a_word_of_cancelling_ends_the_call_wherever_it_runs(two: l
 async def test_req_A4_a_principal_cannot_cancel_what_another_one_called(two: list[Worker]) -> None:
     async with posters(*two) as both, posters(*two, token=BOB) as bobs:
         with anyio.fail_after(PATIENCE_S):
+            both[0].session = both[1].session = await begun(both[0])
             async with anyio.create_task_group() as group:
                 group.start_soon(both[0].ask, "tools/call", {"name": "hangs", "arguments": {}})
                 await two[0].tools.begun.wait()
@@ -244,6 +252,18 @@ async def test_req_A4_a_principal_cannot_cancel_what_another_one_called(two: lis
                 assert not two[0].tools.ended.is_set()
                 await both[0].cancel(1)
                 await two[0].tools.ended.wait()
+
+
+async def test_req_A4_clients_that_share_a_session_by_naming_none_cannot_end_each_others_calls(one: Worker) -> None:
+    async with posters(one, one) as (ann, other):
+        with anyio.fail_after(PATIENCE_S):
+            async with anyio.create_task_group() as group:
+                group.start_soon(ann.ask, "tools/call", {"name": "hangs", "arguments": {}})
+                await one.tools.begun.wait()
+                assert (await other.cancel(1)).status_code == 202
+                assert not one.tools.ended.is_set()
+                group.cancel_scope.cancel()  # hanging up is how it ends
+            await one.tools.ended.wait()
 
 
 @pytest.mark.parametrize("modern", [False, True], ids=["handshake", "envelope"])
@@ -372,11 +392,11 @@ async def test_req_F16_where_there_is_an_inbox_the_call_waits_there_and_runs_onc
             await answer_question(store, waiting.handle, Reply(word="approve"), by="ann")
             told = ""
             while "meanwhile" not in told:  # the word is looked for now and then
-                told = text_of(await anns[0].call("echo", {"text": "and?"}))
+                told = text_of(await anns[1].call("echo", {"text": "and?"}))
 
     assert waiting.handle in text_of(first)
     assert "launched rocket" in told
-    assert both[0].tools.done == ["rocket"]
+    assert [*both[0].tools.done, *both[1].tools.done] == ["rocket"]
 
 
 async def test_req_G5_a_call_that_changes_the_list_tells_a_client_of_the_handshake_beside_its_answer(

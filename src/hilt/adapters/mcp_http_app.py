@@ -96,9 +96,10 @@ class HttpServer:
         if message.get("method") != CANCEL_METHOD or "id" in message or not is_object(params):
             await self._transport.handle_request(scope, receive, send)
             return
-        id = params.get("requestId")
-        if isinstance(id, int | str):
-            await self._cancels.cancel(_knock_in(scope).session, id)
+        id, knock = params.get("requestId"), _knock_in(scope)
+        # Clients that name no session share one, and number their requests alike: each ends its own by hanging up.
+        if knock.named and isinstance(id, int | str):
+            await self._cancels.cancel(knock.session, id)
         await send({"type": "http.response.start", "status": 202, "headers": [(b"content-length", b"0")]})
         await send({"type": "http.response.body", "body": b""})
 

@@ -231,6 +231,7 @@ class ToolServer:
             before: object = None
             if self._alone is None:
                 await self._runtime.ready(talk.session)  # another process may have changed it since
+                self._look_out(talk.session)
                 before = self._offered(talk.session)
             with heard(progress):
                 answer = await self._answer(talk, request, params)
@@ -248,6 +249,11 @@ class ToolServer:
             return forms.failure(f"error: Hilt could not answer this call ({type(error).__name__}: {error})")
         finally:
             current_request.reset(token)
+
+    def _look_out(self, session: Session) -> None:
+        """Have somebody look for the word that calls of this session wait for."""
+        if self._waits is not None and self._runtime.waits(session):
+            self._waits(session)
 
     def _to_tell(self, talk: Talk) -> str:
         """The session's handle, where it goes with this result: of a conversation alone, with the first."""
@@ -272,8 +278,7 @@ class ToolServer:
         answer = await self._runtime.answer_one(talk.session, call)
         if answer.result.pending is None:
             return answer
-        if self._waits is not None:
-            self._waits(talk.session)
+        self._look_out(talk.session)
         if asks_between_requests(request):
             return await self._question(talk.session, answer.result.pending)
         return answer

@@ -49,6 +49,7 @@ from hilt.runtime.sessions import REPEATS_STOPPED, REPEATS_TOLD
 from hilt.runtime.showing import show, whole
 from hilt.runtime.sightings import note_sighting, remark, taint_of
 from hilt.runtime.trip import Trip
+from hilt.runtime.words import heard
 
 
 async def travel(trip: Trip) -> Shown:
@@ -280,7 +281,7 @@ async def answer(trip: Trip, produced: ToolResult[object]) -> Shown:
     """Fit the result to its budget, keep it in the ledger, and hand out the text; one kept before is as it was."""
     shown = trip.shown
     if shown is None:
-        produced = trip.produced = _with_late_words(trip, _with_repeat_note(trip, produced))
+        produced = trip.produced = await _with_late_words(trip, _with_repeat_note(trip, produced))
         shown = whole(trip.road, trip.tool, produced) if trip.tokens is None and not trip.claims else None
         trip.shown = shown = shown or await fit_and_keep(trip, produced)
         await note_sighting(trip, shown)
@@ -331,11 +332,15 @@ async def _fitted(trip: Trip, produced: ToolResult[object], tokens: int | None) 
         return await show(trip.road, trip.state, plain, arguments, produced, tokens=tokens)
 
 
-def _with_late_words(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:
+async def _with_late_words(trip: Trip, produced: ToolResult[object]) -> ToolResult[object]:
     """What became, meanwhile, of calls that waited for a person: said once, beside whatever is answered next."""
-    if not trip.state.late or trip.late:
+    state = trip.state
+    if trip.late or not (state.late or state.unheard):
         return produced
-    words, trip.state.late = tuple(trip.state.late), []
+    words, state.late = tuple(state.late), []
+    if state.unheard:
+        with suppress(StoreError):  # they stay where they are, and are told later
+            words += await heard(trip.road, state)
     return told(produced, notes=words)
 
 

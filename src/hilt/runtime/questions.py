@@ -24,6 +24,7 @@ from hilt.review.scopes import scopes_of
 from hilt.runtime.digests import text_digest, value_digest
 from hilt.runtime.road import Road
 from hilt.runtime.trip import Trip
+from hilt.runtime.words import wait_for
 
 FIRST_LOOK_S = 0.05
 """Seconds after which an answer through the store is first looked for; each look doubles them."""
@@ -152,7 +153,7 @@ async def _word(trip: Trip, person: Person, asked: Asked) -> Reply:
     if reachable == "inbox":
         with anyio.move_on_after(road.wait_s):
             return await _through_store(trip, asked.question.handle)
-    trip.state.waiting.add(asked.question.handle)
+    await wait_for(road, trip.state, asked.question.handle)
     raise Waiting(result)
 
 

@@ -1,6 +1,7 @@
 """What a host holds: tools, policy and state behind one door."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from hilt.calls.adapter import Offer
@@ -45,6 +46,7 @@ from hilt.runtime.sessions import SessionState
 from hilt.runtime.trail import Trail
 from hilt.runtime.trip import Trip
 from hilt.runtime.turns import answer_turn
+from hilt.runtime.words import claim, look, wait_for
 from hilt.store import MemoryStore
 from hilt.store.protocol import Store
 
@@ -166,9 +168,14 @@ class Runtime:
         return callable_names(self._road.catalog, self._state(session))
 
     async def ready(self, session: Session) -> None:
-        """Read what the session loaded before, here or in another process: for before an offer to a session kept."""
+        """Read what the session loaded before and waits for, here or in another process: before an offer or a call."""
+        await look(self._road, self._state(session))
         if self._road.catalog.waiting:
             await remember_loaded(self._road, self._state(session))
+
+    def waits(self, session: Session) -> bool:
+        """Whether calls of this session wait for a person's word."""
+        return bool(self._state(session).waiting)
 
     async def load(self, session: Session, names: Sequence[str]) -> None:
         """Append tools that wait to what the session is offered, in the order of `names`; every process reads it."""
@@ -255,15 +262,22 @@ class Runtime:
                 "each is answered once, before it expires; the pending result of a call names its own",
             )
         reply = Reply(word="approve" if approve else "reject", scope=scope, reason=reason)
-        asked = await answer_question(self.store, handle, reply, by=session.principal)
-        return await late_answer(self._road, self._state(session), asked, reply)
+        state = self._state(session)
+        claimed = await claim(self._road, state, handle)  # first, lest another process that waits acts on the word too
+        try:
+            asked = await answer_question(self.store, handle, reply, by=session.principal)
+        except HiltError:
+            if claimed:
+                await wait_for(self._road, state, handle)
+            raise
+        return await late_answer(self._road, state, asked, reply)
 
     async def keep_answering(self, session: Session) -> None:
         """Run what a person approves through the store (`hilt approvals`), until cancelled: for a host's task group.
 
         The model reads what came of it in the notes of its next answer.
         """
-        await keep_answering(self._road, self._state(session))
+        await keep_answering(self._road, partial(self._state, session))
 
     async def close(self) -> None:
         """Let go of judges and the store, once what waits for the trail is written; what cannot be is reported."""

@@ -27,6 +27,7 @@ class SessionState:
 
     `loaded` is what the session asked for, `declared` all that it was ever offered, each in order. `native`: its
     provider holds every declaration, and finds them itself. `findable` is what it was told it can find.
+    `waiting` and `unheard` are what `words` last read of people's words.
     """
 
     session: Session
@@ -42,7 +43,9 @@ class SessionState:
     taint: Taint = field(default_factory=Taint)
     sighted: int = 0
     unsaid: list[str] = field(default_factory=list[str])
+    looked: bool = False
     waiting: set[str] = field(default_factory=set[str])
+    unheard: bool = False
     late: list[str] = field(default_factory=list[str])
     mark: str = ""
     _calls: int = 0

@@ -10,6 +10,7 @@ import anyio
 import pytest
 
 from hilt import HiltError, Param, Runtime, Session, tool
+from hilt.calls.memos import Memos
 from hilt.errors import StoreError
 from hilt.policy.claims import Approval, Scope
 from hilt.policy.policy import Policy
@@ -19,6 +20,7 @@ from hilt.review.answering import answer_question
 from hilt.review.asked import answer_text
 from hilt.review.people import Question, Reply
 from hilt.runtime.late import LATE_CHARACTERS
+from hilt.runtime.words import MEMO
 from hilt.store.memory import MemoryStore
 from hilt.store.records import Pending
 from tests.kit import acting, perceiving, turn
@@ -197,7 +199,7 @@ async def test_a_question_that_nobody_answered_in_time_is_told_too() -> None:
     runtime = of(None, store)
     await store.open_session("s", "local")
     await store.save_pending("ask_1", "s", "{}", time.time() - 1)
-    runtime._state(session).waiting.add("ask_1")
+    await Memos(store).put(session, MEMO, {"waiting": ["ask_1"]})  # as another process left it
 
     notes: Sequence[str] = ()
     with anyio.fail_after(5):
@@ -266,6 +268,136 @@ async def test_a_leave_that_was_used_meanwhile_runs_nothing_a_second_time() -> N
 
     assert "does not cover it any more" in " ".join(notes)
     assert done == ["ann"]
+
+
+async def test_a_late_word_is_acted_on_once_and_told_by_whichever_process_answers_next() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    asked = of(Someone(reachable="inbox"), store, wait_s=0.01)
+    handle = await pending(asked, session, to="ann")
+    one, other = of(None, store), of(None, store)  # the process that asked is gone
+    for each in (one, other):
+        await each.ready(session)
+        assert each.waits(session)
+    await answer_question(store, handle, Reply(word="approve"), by="ann")
+
+    (first,) = await one.answer(session, turn(("look", "{}"), id="1"))
+    (second,) = await other.answer(session, turn(("look", "{}"), id="2"))
+
+    assert done == ["ann"]
+    assert "meanwhile the person allowed" in first.text
+    assert second.text == "seen"
+    assert not other.waits(session)
+
+
+async def test_that_nobody_answered_in_time_is_told_once_however_many_processes_waited() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    await store.open_session("s", "local")
+    await store.save_pending("ask_1", "s", "{}", time.time() - 1)
+    await Memos(store).put(session, MEMO, {"waiting": ["ask_1"]})
+    one, other = of(None, store), of(None, store)
+    await one.ready(session)
+    await other.ready(session)
+
+    (first,) = await one.answer(session, turn(("look", "{}"), id="1"))
+    (second,) = await other.answer(session, turn(("look", "{}"), id="2"))
+
+    assert "nobody answered ask_1 in time" in first.text
+    assert second.text == "seen"
+
+
+async def test_a_word_that_one_process_heard_is_told_by_another() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    asked, other = of(Someone(reachable="inbox"), store, wait_s=0.01), of(None, store)
+    handle = await pending(asked, session, to="ann")
+    await answer_question(store, handle, Reply(word="approve"), by="ann")
+    notes: Sequence[str] = ()
+
+    async def look_there() -> Sequence[str]:
+        await other.ready(session)
+        return await told(other, session)
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(asked.keep_answering, session)
+            notes = await eventually(look_there)
+            group.cancel_scope.cancel()
+
+    assert notes == (f"meanwhile the person allowed the call of send that waited as {handle}: sent to ann",)
+    assert await told(asked, session) == ()
+
+
+async def test_a_word_given_through_the_session_itself_is_not_acted_on_by_others_that_wait() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    asked, other = of(Someone(reachable="inbox"), store, wait_s=0.01), of(None, store)
+    handle = await pending(asked, session, to="ann")
+
+    answer = await other.decide_pending(session, handle, approve=True)
+    (next_one,) = await asked.answer(session, turn(("look", "{}")))
+
+    assert (answer.text, next_one.text, done) == ("sent to ann", "seen", ["ann"])
+
+
+async def test_a_word_that_came_too_late_through_the_session_leaves_the_first_one_to_be_acted_on() -> None:
+    store, session = MemoryStore(), Session(id="s")
+    runtime = of(Someone(reachable="inbox"), store, wait_s=0.01)
+    handle = await pending(runtime, session, to="ann")
+    await answer_question(store, handle, Reply(word="approve"), by="ann")
+
+    with pytest.raises(HiltError, match="nothing waits under"):
+        await runtime.decide_pending(session, handle, approve=False)
+    (answer,) = await runtime.answer(session, turn(("look", "{}")))
+
+    assert "meanwhile the person allowed" in answer.text
+
+
+async def test_a_late_call_that_ends_with_its_process_is_told() -> None:
+    began = anyio.Event()
+
+    @tool(**acting(effects={"reads": "none", "does": "send", "roles": {"to": "destination"}}))
+    async def post(to: Annotated[str, Param("address")]) -> str:
+        began.set()
+        await anyio.sleep_forever()
+        return to
+
+    store, session = MemoryStore(), Session(id="s")
+    runtime = Runtime([post, look], person=Someone(reachable="inbox"), store=store, wait_s=0.01)
+    waiting = await runtime.call(session, "post", {"to": "ann"})
+    assert waiting.pending is not None
+    await answer_question(store, waiting.pending.handle, Reply(word="approve"), by="ann")
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as group:
+            group.start_soon(runtime.keep_answering, session)
+            await began.wait()
+            group.cancel_scope.cancel()
+    (answer,) = await of(None, store).answer(session, turn(("look", "{}")))
+
+    assert f"the call of post that waited as {waiting.pending.handle} was ended while it ran" in answer.text
+
+
+class Forgetful(MemoryStore):
+    """A store that stops taking changes of what is remembered."""
+
+    away = False
+
+    async def exchange(self, session_id: str, key: str, old: str | None, new: str | None) -> bool:
+        if self.away:
+            raise StoreError("gone", "come back")
+        return await super().exchange(session_id, key, old, new)
+
+
+async def test_a_word_that_the_store_does_not_hand_out_now_is_told_when_it_does() -> None:
+    store, session = Forgetful(), Session(id="s")
+    runtime = of(Someone(reachable="inbox"), store, wait_s=0.01)
+    await Memos(store).put(session, MEMO, {"said": ["a word"]})
+    store.away = True
+    await runtime.ready(session)
+    assert await told(runtime, session) == ()
+    store.away = False
+
+    await runtime.ready(session)
+
+    assert await told(runtime, session) == ("a word",)
 
 
 class Away(MemoryStore):
