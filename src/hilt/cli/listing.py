@@ -6,6 +6,7 @@ from functools import partial
 import anyio
 import click
 
+from hilt.assembly.billing import kept_counts
 from hilt.assembly.config import Config, read_config
 from hilt.assembly.counter import counter
 from hilt.assembly.targets import Listing, list_targets
@@ -49,10 +50,10 @@ def counter_of(config: Config) -> Counter:
     return counter(config.text("results.counter") or "auto")
 
 
-def priced(listing: Listing, config: Config) -> Bill:
-    """What each tool of a listing costs, in its order."""
+def entries_of(listing: Listing) -> list[Entry]:
+    """The declarations of a listing, to be counted."""
     environment = listing.environment
-    entries = [
+    return [
         Entry(
             server=each.server,
             declaration=each.declaration,
@@ -61,4 +62,9 @@ def priced(listing: Listing, config: Config) -> Bill:
         )
         for each in listing.tools
     ]
-    return bill(entries, counter_of(config))
+
+
+def priced(listing: Listing, config: Config) -> Bill:
+    """What each tool of a listing costs, in its order."""
+    with kept_counts(counter_of(config)) as counter:
+        return bill(entries_of(listing), counter)
