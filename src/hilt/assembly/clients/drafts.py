@@ -99,7 +99,7 @@ class Drafts:
         for target in reversed(written):
             seen = self._seen[target]
             try:
-                write(look(seen.file), seen.content, mode=seen.mode)
+                write(look(seen.file), seen.content, mode=seen.mode, copied=False)
             except ConfigError:
                 left.append(str(seen.file))
         if not left:

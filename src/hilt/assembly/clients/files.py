@@ -1,5 +1,6 @@
 """Files of other programs: seen as they are, and written whole, with a copy of what was there before."""
 
+import errno
 import os
 import stat
 from contextlib import suppress
@@ -18,6 +19,7 @@ MOST_BACKUPS = 100
 """Copies that are kept; the oldest go first."""
 DIGEST_BYTES = 16
 NEW_MODE = 0o644
+FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,25 +72,32 @@ def writable(seen: Seen) -> None:
         raise ConfigError(f"{seen.file} cannot be written: the folder {folder} is read-only", f"ls -ld {folder}")
 
 
-def write(seen: Seen, content: bytes | None, *, mode: int | None = None) -> Path | None:
+def write(seen: Seen, content: bytes | None, *, mode: int | None = None, copied: bool = True) -> Path | None:
     """Put `content` in the place of what was seen, or take the file away; returns the copy of what was there.
 
-    Raises `ConfigError`, and then nothing was written, where the file is another one than was seen.
+    Without `copied` there is none, and no room is needed for it. Raises `ConfigError`, and then nothing was written,
+    where the file is another one than was seen.
     """
     writable(seen)
     if look(seen.file) != seen:
         raise ConfigError(f"{seen.file} changed in the meantime; nothing was written to it", "run the command again")
+    kept = _kept(seen) if copied else None
     try:
-        kept = _kept(seen)
         if content is None:
             seen.target.unlink(missing_ok=True)
             return kept
         seen.target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(seen.target, content, mode=mode or seen.mode or NEW_MODE)
     except OSError as fault:
-        raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", f"ls -ld {seen.target.parent}") from None
+        parent = seen.target.parent
+        raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", step_of(fault, parent)) from None
     _owned(seen)
     return kept
+
+
+def step_of(fault: OSError, folder: Path) -> str:
+    """What to do where a folder cannot be written to."""
+    return f"make room on the disk of {folder}" if fault.errno in FULL else f"ls -ld {folder}"
 
 
 def _owned(seen: Seen) -> None:
@@ -102,10 +111,14 @@ def _kept(seen: Seen) -> Path | None:
     if seen.content is None:
         return None
     folder = home() / BACKUPS
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     when = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
     copy = folder / f"{when}-{seen.target.name.lstrip('.')}"
-    write_whole(copy, seen.content, mode=PRIVATE)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        write_whole(copy, seen.content, mode=PRIVATE)
+    except OSError as fault:
+        problem = f"no copy of {seen.file} can be kept in {folder}, so it was not written: {fault.strerror}"
+        raise ConfigError(problem, step_of(fault, folder)) from None
     for old in sorted(folder.iterdir())[:-MOST_BACKUPS]:
         old.unlink(missing_ok=True)
     return copy

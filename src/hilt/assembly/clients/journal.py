@@ -14,7 +14,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from hilt.assembly.clients.files import DIGEST_BYTES
+from hilt.assembly.clients.files import DIGEST_BYTES, FULL, step_of
 from hilt.assembly.clients.table import Scope
 from hilt.assembly.kept_files import alone, write_whole
 from hilt.errors import ConfigError
@@ -132,7 +132,8 @@ def _made() -> Path:
 
 
 def _unwritable(file: Path, fault: OSError) -> ConfigError:
-    return ConfigError(f"{file} cannot be written: {fault.strerror}", "set HILT_HOME to a folder you can write to")
+    step = step_of(fault, file.parent) if fault.errno in FULL else "set HILT_HOME to a folder you can write to"
+    return ConfigError(f"{file} cannot be written: {fault.strerror}", step)
 
 
 def _file(file: Path, key: tuple[str, ...]) -> Path:

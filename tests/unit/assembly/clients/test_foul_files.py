@@ -1,12 +1,13 @@
 """Files and entries of every odd shape: nothing is lost, nothing is half done, no credential is shown."""
 
+import errno
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from hilt.assembly.clients import forms, journal
+from hilt.assembly.clients import files, forms, journal
 from hilt.assembly.clients.adopting import adopt, release
 from hilt.assembly.clients.files import look
 from hilt.assembly.clients.installing import install, uninstall
@@ -218,6 +219,27 @@ def test_a_write_that_fails_half_way_is_taken_back(home: Path) -> None:
     assert not (home / ".config" / "hilt" / "hilt.toml").exists()
     assert journal.records() == []
     assert file.read_bytes() == b"{}" != before
+
+
+def test_a_full_disk_is_named_with_what_to_do_and_nothing_is_half_done(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(FOUL)
+    before, put = file.read_bytes(), files.write_whole
+
+    def full(target: Path, content: bytes, *, mode: int) -> None:
+        if target.parent.name == "backups":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        put(target, content, mode=mode)
+
+    monkeypatch.setattr(files, "write_whole", full)
+    with pytest.raises(ConfigError, match="no copy of .* can be kept") as told:
+        adopt([at()], lambda _: True).plan.commit(records="first")
+
+    assert told.value.next_steps == (f"make room on the disk of {home / 'state' / 'clients' / 'backups'}",)
+    assert file.read_bytes() == before
+    assert not (home / ".config" / "hilt" / "hilt.toml").exists()
+    assert journal.records() == []
 
 
 def test_a_file_stays_with_whom_it_belongs_to() -> None:
