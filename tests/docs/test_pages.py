@@ -9,6 +9,7 @@ from hilt.adapters import mcp_http_door, mcp_http_plan, mcp_http_tokens, mcp_htt
 from hilt.adapters.upstream.places import LONGEST_FRAME, Limits
 from hilt.agents.loop import MOST_TURNS
 from hilt.assembly import keys, settling
+from hilt.assembly.clients import files
 from hilt.assembly.gateway import gateway, settings, watching
 from hilt.assembly.trace import INTERVAL_S
 from hilt.calls.events import KEPT_EVENTS
@@ -142,6 +143,7 @@ def test_every_verb_and_every_key_has_its_place_in_the_page_of_commands() -> Non
         ("commands.md", f"`--list` shows the latest {LISTED}"),
         ("commands.md", f"after {snapshots.KEPT_S / 86_400:g} days, or beyond {snapshots.KEPT_BYTES >> 30} GiB"),
         ("commands.md", f"{supervisor.OLD_AFTER_S // 86_400} days after their end"),
+        ("commands.md", f"of the copies the oldest beyond {files.MOST_BACKUPS}"),
         ("commands.md", f"the oldest beyond {local.KEPT_PAGES:,} of one principal"),
         ("review.md", f"takes longer than {LONGEST_REVIEW_S:g} s"),
         ("review.md", f"asks above {MOST_FILES}, naming"),
