@@ -31,7 +31,9 @@ class Ran:
     @property
     def error(self) -> Mapping[str, object]:
         """The error as one object, of --json."""
-        error = json.loads(self.err)["error"]
+        document = json.loads(self.err)
+        assert document["schema_version"] == 1
+        error = document["error"]
         assert set(error) == {"code", "message", "hint", "details"}
         return error
 

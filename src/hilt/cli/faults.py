@@ -16,6 +16,7 @@ from itertools import pairwise
 import click
 
 from hilt.errors import EndpointError, HiltError, StoreError
+from hilt.results.envelope import SCHEMA_VERSION
 
 DEBUG = "HILT_DEBUG"
 FORMAT = "HILT_OUTPUT_FORMAT"
@@ -71,12 +72,13 @@ class Fault:
     def document(self) -> dict[str, object]:
         """One object for programs."""
         return {
+            "schema_version": SCHEMA_VERSION,
             "error": {
                 "code": self.label,
                 "message": self.what,
                 "hint": "; ".join(self.steps),
                 "details": {"exit_code": self.code, **({"cause": self.why} if self.why else {}), **self.details},
-            }
+            },
         }
 
 

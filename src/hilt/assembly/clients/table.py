@@ -116,9 +116,10 @@ def client(name: str) -> Client:
     found = clients().get(name)
     if found is None:
         near = nearest(name, list(clients()), most=1)
+        nearly = f" (perhaps {near[0]}?)" if near else ""
         known = ", ".join(clients())
         raise ConfigError(
-            f"no client is called {name!r}; known are {known}", *(f"hilt install {each}" for each in near)
+            f"no client is called {name!r}{nearly}; known are {known}", "hilt install lists the clients of this machine"
         )
     return found
 
@@ -137,7 +138,7 @@ def place(name: str, scope: Scope, start: Path) -> Place:
     """The place of a client for a scope. Raises `ConfigError` where it has none."""
     found = next((each for each in places(name, start) if each.scope == scope), None)
     if found is None:
-        raise ConfigError(f"{client(name).title} has no place for {scope} servers", f"hilt install {name}")
+        raise ConfigError(f"{client(name).title} has no place for {scope} servers", f"leave --{scope} out")
     return found
 
 

@@ -233,7 +233,7 @@ def test_a_full_disk_is_named_with_what_to_do_and_nothing_is_half_done(
         put(target, content, mode=mode)
 
     monkeypatch.setattr(files, "write_whole", full)
-    with pytest.raises(ConfigError, match="no copy of .* can be kept") as told:
+    with pytest.raises(ConfigError, match=r"no copy of .* can be kept") as told:
         adopt([at()], lambda _: True).plan.commit(records="first")
 
     assert told.value.next_steps == (f"make room on the disk of {home / 'state' / 'clients' / 'backups'}",)

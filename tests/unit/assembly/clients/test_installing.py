@@ -333,10 +333,10 @@ def test_of_two_spellings_the_one_that_is_there_is_used(home: Path) -> None:
 
 
 def test_a_client_that_is_not_known_is_told_with_the_nearest(home: Path) -> None:
-    with pytest.raises(ConfigError, match="no client is called 'cursr'") as caught:
+    with pytest.raises(ConfigError, match=r"no client is called 'cursr' \(perhaps cursor\?\)") as caught:
         place("cursr", "user", Path.cwd())
 
-    assert caught.value.next_steps == ("hilt install cursor",)
+    assert caught.value.next_steps == ("hilt install lists the clients of this machine",)
     with pytest.raises(ConfigError, match="no place for local servers"):
         place("cursor", "local", Path.cwd())
 
