@@ -14,6 +14,10 @@ Keep = Literal["head", "tail", "ends"]
 ItemT = TypeVar("ItemT")
 Fits = Callable[[str], bool]
 HEAD_SHARE_OF_ENDS = 1 / 3
+PROBED_CHARACTERS = 6
+"""Characters for each token of a budget that are counted first: most texts have fewer to a token, and end there."""
+JOINED_TOKENS = 16
+"""Tokens that the end of a start may have beyond those it has in the whole text, where the last words are joined."""
 OMISSION = "\n[... cut here ...]\n"
 
 
@@ -35,7 +39,17 @@ class Budget:
         if self.lines is not None and text.count("\n") + 1 > self.lines:
             return False
         # A token has at least one byte, so a text with no more bytes than tokens needs no counting.
-        return self.tokens is None or utf8_length(text) <= self.tokens or count(text) <= self.tokens
+        return self.tokens is None or utf8_length(text) <= self.tokens or _has_at_most(self.tokens, text, count)
+
+
+def _has_at_most(tokens: int, text: str, count: Callable[[str], int]) -> bool:
+    """Whether a text has so few tokens; the start of one that is much too long says so, and the rest is not counted."""
+    start = tokens * PROBED_CHARACTERS
+    while start < len(text):
+        if count(text[:start]) > tokens + JOINED_TOKENS:
+            return False
+        start *= 4
+    return count(text) <= tokens
 
 
 def most_items(items: Sequence[ItemT], keep: Keep, fits: Callable[[Sequence[ItemT]], bool]) -> tuple[ItemT, ...]:
