@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from hilt.adapters.mcp_claims import ErrorClaims, claim_of, reading_of
 from hilt.adapters.mcp_forms import TAKEN
 from hilt.adapters.media import shown
-from hilt.adapters.wire import objects, plain_object, words
+from hilt.adapters.wire import objects, plain, plain_object, words
 from hilt.calls.answer import Answer
 from hilt.calls.artifacts import Artifacts
 from hilt.calls.call import ToolCall
@@ -22,7 +22,8 @@ from hilt.calls.context import Context
 from hilt.calls.returns import BrokenReturn, SchemaReturns
 from hilt.calls.tool import AnyTool, Handling, schema_tool
 from hilt.declarations.effects import UNDECLARED, Effects
-from hilt.declarations.schema import is_object
+from hilt.declarations.schema import is_array, is_object
+from hilt.errors import DeclarationError
 from hilt.results.envelope import Artifact, Failure, Status, ToolResult
 from hilt.results.failures import FailureKind, Outcome
 from hilt.results.parts import Audio, FilePart, Image, Part
@@ -35,6 +36,17 @@ Reach = Callable[[str, dict[str, object], Context], Awaitable[object]]
 """As `Call`, with the Context of the call: for progress, and for what is put aside."""
 Keep = Callable[[bytes, str], Awaitable[Artifact]]
 """Puts content of a media type aside."""
+
+MOST_BLOCKS = 10_000
+"""Blocks of one result that are read."""
+MOST_PARTS = 20
+"""Pictures, sounds and files of one result that are handed on."""
+MOST_LEFT_OUT = 20
+"""Blocks left out that are each told of, and put aside where that can be; of more, how many there are."""
+LONGEST_WORD = 100
+"""Characters of a type, a media type or an address that a note repeats."""
+MOST_VALUES = 200_000
+"""Values of a structured content that are looked at one by one; one of more is a text."""
 
 NEXT_AFTER_ERROR = "change what its words name, or take another way"
 _NEXT_AFTER: Mapping[FailureKind, str] = {
@@ -53,10 +65,22 @@ class _Read:
     parts: list[Part]
     notes: list[str]
     kept: Artifact | None = None
+    left_out: int = 0
 
     @property
     def text(self) -> str:
         return "\n".join(self.texts)
+
+    @property
+    def tells(self) -> bool:
+        """Whether what is left out next is told of."""
+        return self.left_out < MOST_LEFT_OUT
+
+    def leave_out(self, note: str) -> None:
+        """A block that is not shown."""
+        if self.tells:
+            self.notes.append(note)
+        self.left_out += 1
 
 
 def tool_from_mcp(
@@ -92,6 +116,8 @@ def upstream_tool(
     `claims` is what a success counts as whose words say error.
     """
     name = words(declaration.get("name"))
+    if not _is_text(declaration):
+        raise DeclarationError(f"{name}: its declaration holds halves of characters, which are no text", "report it")
     promised, given = declaration.get("outputSchema"), declaration.get("inputSchema")
     hints = declaration.get("annotations")
     promise = SchemaReturns(promised, name) if is_object(promised) else None
@@ -141,9 +167,12 @@ async def read_result(
     keeps its words and need not fit the promise; a promise broken by a success is a failure that
     keeps the text. `claims` is what a success counts as whose words say error.
     """
-    form = plain_object(result, "MCP")
+    form, structured = _taken_apart(result)
     read = await _content(form, keep)
-    structured = form.get("structuredContent")
+    is_vast = _is_vast(structured)
+    if is_vast:
+        structured = compact_json(structured)
+        read.notes.append(f"[its structured content has over {MOST_VALUES:,} values: it is given as text, unchecked]")
     if form.get("isError") is True:
         return _failed(read, structured, tool)
     claim = claim_of(read.texts, structured) if claims != "ignore" else ""
@@ -151,13 +180,9 @@ async def read_result(
         return _failed(read, structured, tool)
     if claim:
         read.notes.append(f"[{tool} was answered as a success, and its words say error: {claim}]")
-    if promise is not None:
-        try:
-            if structured is None:
-                raise BrokenReturn("it returned none")
-            promise.items(structured)
-        except BrokenReturn as broken:
-            return _broken(read, structured, tool, promise, str(broken))
+    how = "" if promise is None or is_vast else _breach(promise, structured)
+    if promise is not None and how:
+        return _broken(read, structured, tool, promise, how)
     items: list[object] = [read.text] if read.texts else []
     if structured is not None and _bare(structured) not in read.texts:
         items = [structured] if _says(read.texts, structured) else [*items, structured]
@@ -170,6 +195,41 @@ async def read_result(
     )
 
 
+def _taken_apart(result: object) -> tuple[Mapping[str, object], object]:
+    """A result's fields, and of them the structured content, which is JSON already where the result is."""
+    if not is_object(result):
+        form = plain_object(result, "MCP")
+        return form, form.get("structuredContent")
+    form = plain_object({key: value for key, value in result.items() if key != "structuredContent"}, "MCP")
+    structured = result.get("structuredContent")
+    return form, structured if is_object(structured) or is_array(structured) else plain(structured)
+
+
+def _is_vast(value: object) -> bool:
+    """Whether it holds more values than can be looked at one by one without holding up others."""
+    left = MOST_VALUES
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        inner = list(each.values()) if is_object(each) else each if is_array(each) else ()
+        left -= len(inner)
+        if left < 0:
+            return True
+        waiting += inner
+    return False
+
+
+def _is_text(declaration: Mapping[str, object]) -> bool:
+    """Whether all of its texts can be sent: half of a character in one would cost a client the whole list."""
+    try:
+        json.dumps(declaration, ensure_ascii=False, default=str).encode()
+    except UnicodeEncodeError:
+        return False
+    except (ValueError, RecursionError):
+        return True  # what it is then, the schema's reader says
+    return True
+
+
 def _summary(items: Sequence[object], parts: Sequence[Part]) -> str:
     """What came, counted: a result of pictures alone is not an empty one."""
     kinds = ["text" if isinstance(each, str) else "object" for each in items]
@@ -180,6 +240,17 @@ def _summary(items: Sequence[object], parts: Sequence[Part]) -> str:
 def _bare(structured: object) -> object:
     """The value itself where servers of the SDKs put one that is no object into one, as its `result`."""
     return structured["result"] if is_object(structured) and set(structured) == {"result"} else structured
+
+
+def _breach(promise: SchemaReturns, structured: object) -> str:
+    """How a structured content is not what was promised; "" where it is."""
+    try:
+        if structured is None:
+            raise BrokenReturn("it returned none")
+        promise.items(structured)
+    except BrokenReturn as broken:
+        return str(broken)
+    return ""
 
 
 def _says(texts: Sequence[str], structured: object) -> bool:
@@ -234,19 +305,28 @@ def _broken(read: _Read, structured: object, tool: str, promise: SchemaReturns, 
 
 async def _content(form: Mapping[str, object], keep: Keep | None) -> _Read:
     read = _Read(texts=[], parts=[], notes=[])
-    for block in objects(form.get("content")):
+    for place, block in enumerate(objects(form.get("content"))):
+        if place == MOST_BLOCKS:
+            read.notes.append(f"[only its first {MOST_BLOCKS:,} blocks are read]")
+            break
         part = _part(block, read)
-        if part is None:
-            continue
-        note = _unfit(part)
-        if not note:
-            read.parts.append(part)
-            continue
-        if keep is not None:
-            read.kept = await keep(part.content, part.media_type)
-            note = f"{note[:-1]}; kept as {read.kept.path or read.kept.id}]"
-        read.notes.append(note)
+        if part is not None:
+            await _sort(part, read, keep)
+    if read.left_out > MOST_LEFT_OUT:
+        read.notes.append(f"[{read.left_out - MOST_LEFT_OUT:,} more blocks are left out]")
     return read
+
+
+async def _sort(part: Part, read: _Read, keep: Keep | None) -> None:
+    """Have a part shown, or else put aside."""
+    note = _unfit(part, len(read.parts))
+    if not note:
+        read.parts.append(part)
+        return
+    if keep is not None and read.tells:
+        read.kept = await keep(part.content, part.media_type)
+        note = f"{note[:-1]}; kept as {read.kept.path or read.kept.id}]"
+    read.leave_out(note)
 
 
 def _part(block: Mapping[str, object], read: _Read) -> Part | None:
@@ -255,36 +335,48 @@ def _part(block: Mapping[str, object], read: _Read) -> Part | None:
     if kind == "text":
         read.texts.append(words(block.get("text")))
     elif kind in ("image", "audio"):
-        content = _bytes(block.get("data"), f"{kind} {words(block.get('mimeType'))}", read)
+        media_type = _word(block.get("mimeType"))
+        content = _bytes(block.get("data"), f"{kind} {media_type}", read)
         made = Audio if kind == "audio" else Image
-        return None if content is None else made(content=content, media_type=words(block.get("mimeType")))
+        return None if content is None else made(content=content, media_type=media_type)
     elif kind == "resource" and is_object(resource):
         return _resource(resource, read)
     elif kind == "resource_link":
         read.texts.append(" ".join(filter(None, (words(block.get("name")), words(block.get("uri"))))))
     else:
-        read.notes.append(f"[content of the unknown type {kind!r} is left out]")
+        named = _word(kind) if isinstance(kind, str) else type(kind).__name__
+        read.leave_out(f"[content of the unknown type {named!r} is left out]")
     return None
 
 
 def _resource(resource: Mapping[str, object], read: _Read) -> Part | None:
-    uri, media_type = words(resource.get("uri")), words(resource.get("mimeType"))
+    uri, media_type = words(resource.get("uri")), _word(resource.get("mimeType"))
     if "text" in resource:
         read.texts.append(f"{uri}\n{words(resource['text'])}" if uri else words(resource["text"]))
         return None
-    content = _bytes(resource.get("blob"), f"file {uri}", read)
-    return None if content is None else FilePart(content=content, media_type=media_type, name=uri.rpartition("/")[2])
+    content = _bytes(resource.get("blob"), f"file {_word(uri)}", read)
+    name = _word(uri.rpartition("/")[2])
+    return None if content is None else FilePart(content=content, media_type=media_type, name=name)
+
+
+def _word(value: object) -> str:
+    """A short text of an upstream's on one line, which no note can be flooded with."""
+    text = words(value)[: LONGEST_WORD * 2]
+    line = " ".join("".join(each if each.isprintable() else " " for each in text).split())
+    return line if len(line) <= LONGEST_WORD else f"{line[:LONGEST_WORD]}..."
 
 
 def _bytes(text: object, what: str, read: _Read) -> bytes | None:
     try:
         return b64decode(words(text), validate=True)
     except (NotBase64, ValueError):
-        read.notes.append(f"[{what} is left out: it is not base64]")
+        read.leave_out(f"[{what} is left out: it is not base64]")
         return None
 
 
-def _unfit(part: Part) -> str:
-    """The note for a part that no model could be shown; "" for one that fits."""
+def _unfit(part: Part, before: int) -> str:
+    """The note for a part that no model could be shown, behind so many of its result; "" for one that fits."""
+    if before >= MOST_PARTS:
+        return f"[{part.media_type}, {len(part.content):,} bytes, not shown: at most {MOST_PARTS} of one result can be]"
     result: ToolResult[object] = ToolResult(summary="", parts=(part,))
     return shown(Answer(call=ToolCall(name=""), result=result, text="", produced=result), TAKEN).text.strip()

@@ -10,10 +10,14 @@ from contextvars import ContextVar
 
 import anyio
 
+from hilt.adapters.wire import sendable
 from hilt.calls.events import Event
 
 STEP = 0.001
 """What a word of progress adds that counts nothing itself: MCP's numbers must rise with each notification."""
+
+LONGEST_WORDS = 1_000
+"""Characters of one word of progress."""
 
 Send = Callable[[float, float | None, str | None], Awaitable[None]]
 
@@ -85,7 +89,7 @@ class Progress:
         self._last = done
         if self._word is None:
             self._pump.announce(self)
-        self._word = (done, total, None if message is None else str(message))
+        self._word = (done, total, None if message is None else sendable(str(message)[:LONGEST_WORDS]))
 
     async def flush(self) -> None:
         """Send what is left to say."""

@@ -23,6 +23,8 @@ _OPENINGS = (
     (b"GIF89a", "image/gif"),
     (b"%PDF-", "application/pdf"),
 )
+_TOLD_BY_OPENING = frozenset({"image/webp", *(media_type for _, media_type in _OPENINGS)})
+"""Types of which a provider refuses bytes that are none: with the request, and each later one of its session."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,9 @@ def unfit(part: Part, taken: frozenset[str]) -> str:
     if not part.content:
         return "it is empty"
     really = _really(part.content)
-    return f"its bytes are {really}" if really and really != part.media_type else ""
+    if really == part.media_type or (not really and part.media_type not in _TOLD_BY_OPENING):
+        return ""
+    return f"its bytes are {really or f'no {part.media_type}'}"
 
 
 def _really(content: bytes) -> str:

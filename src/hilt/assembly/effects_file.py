@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeGuard
 
+from hilt.assembly.kept_files import whole_text
 from hilt.calls.effects_form import read_effects
 from hilt.declarations.declaration import Declaration
 from hilt.declarations.effects import Effects, EffectsForm
@@ -22,6 +23,8 @@ from hilt.declarations.names import nearest
 from hilt.declarations.schema import is_array, is_object
 from hilt.errors import ConfigError, DeclarationError
 
+LARGEST = 4_000_000
+"""Bytes of one file of effects."""
 TABLE = "effects"
 _KEYS = tuple(EffectsForm.__annotations__)
 _TEXTS = ("reads", "brings")
@@ -58,10 +61,10 @@ class DeclaredEffects:
 def read_effects_file(file: Path) -> DeclaredEffects:
     """The effects of a file. Raises `ConfigError` where it cannot be read, is no TOML or holds a key nobody knows."""
     try:
-        document = tomllib.loads(file.read_text(encoding="utf-8"))
+        document = tomllib.loads(whole_text(file, most=LARGEST))
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {error.strerror}", "name a file that exists") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError(f"{file} is not TOML: {error}", "correct the file at that place") from None
     _known(file, "", document, (TABLE,))
     tables = document.get(TABLE, {})

@@ -9,6 +9,7 @@ from pathlib import Path
 import platformdirs
 
 from hilt.assembly import keys
+from hilt.assembly.kept_files import whole_text
 from hilt.assembly.origin import Layer, Origin
 from hilt.assembly.trusting import trust_of
 from hilt.declarations.names import nearest
@@ -16,6 +17,8 @@ from hilt.declarations.schema import is_object
 from hilt.errors import ConfigError
 
 FILE = "hilt.toml"
+LARGEST = 4_000_000
+"""Bytes of one file of settings."""
 ORGANISATION_FILE = Path("/etc/hilt/hilt.toml")
 """The machine's own file: no variable names another, for what it says binds whoever sets variables."""
 PROJECT_FILE = "pyproject.toml"
@@ -79,24 +82,30 @@ def _same(one: Path, other: Path) -> bool:
 def _file(file: Path, layer: Layer, *, trust: bool | None = True) -> Source:
     """The settings of one file. `trust` is None for one that was trusted and has changed."""
     try:
-        tree: dict[str, object] = tomllib.loads(_text(file))
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{file} is not TOML: {error}", "correct that line") from None
+        values = _values(file)
     except RecursionError:
         raise ConfigError(f"{file} is nested too deeply to be read", "take out what is nested in it") from None
+    folder, place = file.resolve().parent, str(file)
+    origin = Origin(layer=layer, place=place, folder=folder, trusted=trust is True, changed=trust is None)
+    return Source(origin=origin, values=values)
+
+
+def _values(file: Path) -> Mapping[str, object]:
+    try:
+        tree: dict[str, object] = tomllib.loads(_text(file))
+    except ValueError as error:  # of numbers too long to be one, which are no TOMLDecodeError, too
+        raise ConfigError(f"{file} is not TOML: {error}", "correct that line") from None
     if file.name == PROJECT_FILE:
         tool = tree.get("tool")
         table = tool.get("hilt") if is_object(tool) else None
         tree = dict(table) if is_object(table) else {}
     keys.check(tree, str(file))
-    folder, place = file.resolve().parent, str(file)
-    origin = Origin(layer=layer, place=place, folder=folder, trusted=trust is True, changed=trust is None)
-    return Source(origin=origin, values=keys.flat(tree))
+    return keys.flat(tree)
 
 
 def _text(file: Path) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")  # some editors write a mark first
+        return whole_text(file, most=LARGEST, encoding="utf-8-sig")  # some editors write a mark first
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise ConfigError(f"{file} cannot be read: {why}", "name a readable file with --config FILE") from None

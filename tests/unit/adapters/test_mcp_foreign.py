@@ -7,7 +7,15 @@ from collections.abc import Mapping
 import pytest
 from mcp_types import CallToolResult, ImageContent, TextContent
 
-from hilt.adapters.mcp_foreign import read_result, tool_from_mcp
+from hilt.adapters.mcp_foreign import (
+    LONGEST_WORD,
+    MOST_BLOCKS,
+    MOST_LEFT_OUT,
+    MOST_PARTS,
+    MOST_VALUES,
+    read_result,
+    tool_from_mcp,
+)
 from hilt.calls.returns import SchemaReturns
 from hilt.calls.session import Session
 from hilt.declarations.effects import UNDECLARED
@@ -211,3 +219,64 @@ def test_a_schema_that_cannot_be_used_is_refused_when_it_is_read() -> None:
 
     with pytest.raises(DeclarationError):
         tool_from_mcp({"name": "t", "inputSchema": {"type": "object", "properties": {"a": {"$ref": "#/no"}}}}, call)
+
+
+async def test_blocks_that_nobody_knows_and_words_without_end_do_not_push_out_what_was_said() -> None:
+    strange = [{"type": f"strange {place}"} for place in range(300)]
+    long = [{"type": "k" * 5_000_000}, {"type": "image", "data": "!", "mimeType": "m" * 5_000_000}, {"type": ["a"] * 9}]
+    result = await read(content=[text("said"), *long, *strange])
+
+    assert result.items == ("said",)
+    assert len(result.notes) == MOST_LEFT_OUT + 1
+    assert result.notes[-1] == f"[{303 - MOST_LEFT_OUT} more blocks are left out]"
+    assert all(len(each) < 3 * LONGEST_WORD and each.isprintable() for each in result.notes)
+
+
+async def test_no_more_pictures_of_one_result_are_shown_than_a_provider_takes() -> None:
+    result = await read(content=[image(PNG)] * (MOST_PARTS + 2))
+    assert len(result.parts) == MOST_PARTS
+    assert [f"at most {MOST_PARTS} of one result" in each for each in result.notes] == [True, True]
+
+
+async def test_blocks_beyond_those_that_are_read_are_told() -> None:
+    result = await read(content=[text("a")] * (MOST_BLOCKS + 1))
+    assert result.items == ("\n".join(["a"] * MOST_BLOCKS),)
+    assert result.notes == (f"[only its first {MOST_BLOCKS:,} blocks are read]",)
+
+
+@pytest.mark.parametrize("content", [b"<html>no picture</html>", b"\0\0\0"])
+@pytest.mark.parametrize("media_type", ["image/png", "image/jpeg", "image/gif", "image/webp"])
+async def test_a_picture_that_is_none_reaches_no_provider(content: bytes, media_type: str) -> None:
+    """A provider refuses it, and with it each later request of the session."""
+    result = await read(content=[image(content, media_type)])
+    assert result.parts == ()
+    assert f"its bytes are no {media_type}" in result.notes[0]
+
+
+async def test_a_structured_content_of_values_without_number_is_a_text() -> None:
+    """Walked through value by value, sixteen megabytes of empty lists held up everything for twelve seconds."""
+    vast = {"a": [[]] * MOST_VALUES}
+    result = await read(PROMISE, structuredContent=vast)
+    assert result.status is Status.SUCCESS
+    assert result.items == (json.dumps(vast, separators=(",", ":")),)
+    assert "given as text, unchecked" in result.notes[0]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"description": "half \ud83d"},
+        {"annotations": {"title": "\ud83d"}},
+        {"outputSchema": {"type": "object", "description": "\ud83d"}},
+        {"inputSchema": {"type": "object", "properties": {"a": {"enum": ["\udc00"]}}}},
+    ],
+    ids=["description", "annotations", "output", "enum"],
+)
+async def test_a_declaration_with_halves_of_characters_is_none(more: Mapping[str, object]) -> None:
+    """One of them cost a client the list of all tools, other servers' too."""
+
+    async def call(name: str, arguments: dict[str, object]) -> object:
+        raise AssertionError(name, arguments)
+
+    with pytest.raises(DeclarationError, match="halves of characters"):
+        tool_from_mcp({"name": "t", "inputSchema": {"type": "object"}, **more}, call)

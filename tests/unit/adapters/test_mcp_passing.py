@@ -190,3 +190,35 @@ async def test_a_tool_that_is_known_and_not_offered_is_no_news() -> None:
         await heard.until(1)
 
     assert (quiet, heard.names) == ([], ["ToolListChangedNotification"])
+
+
+class Odd(Library):
+    """One of whose servers behind lists what is no resource, template or prompt."""
+
+    async def resources(self) -> Sequence[Entry]:
+        return [{"uri": 5}, {"name": ["x"]}, {"uri": "a:b", "name": "half \ud800"}, *await super().resources()]
+
+    async def resource_templates(self) -> Sequence[Entry]:
+        return [{"uriTemplate": 7}, {}, *await super().resource_templates()]
+
+    async def prompts(self) -> Sequence[Entry]:
+        return [{"name": 5}, {"name": "q", "arguments": [{"name": 7}]}, *await super().prompts()]
+
+    async def read_resource(self, uri: str) -> Entry:
+        return {"contents": "x"}
+
+    async def prompt(self, name: str, arguments: Mapping[str, str]) -> Entry:
+        return {"messages": [{"role": "system", "content": 7}]}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_what_one_server_lists_amiss_costs_a_client_nothing_of_the_others(mode: str) -> None:
+    async with served(Runtime([ticket_search]), Odd(), mode) as client:
+        resources = (await client.list_resources()).resources
+        templates = (await client.list_resource_templates()).resource_templates
+        prompts = (await client.list_prompts()).prompts
+        with pytest.raises(MCPError, match="something that is not a resource"):
+            await client.read_resource(POEM)
+        with pytest.raises(MCPError, match="something that is not a prompt"):
+            await client.get_prompt("greet", {})
+    assert [each.name for each in (*resources, *templates, *prompts)] == ["poem", "any", "greet"]

@@ -7,7 +7,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from hilt.adapters.mcp_progress import Progress, Pump, hear, heard
+from hilt.adapters.mcp_progress import LONGEST_WORDS, Progress, Pump, hear, heard
 from hilt.calls.events import Event, Step
 
 Word = tuple[float, float | None, str | None]
@@ -124,3 +124,12 @@ async def test_one_of_many_clients_that_does_not_read_holds_up_no_other() -> Non
             group.cancel_scope.cancel()
 
     assert client.words == [(1, None, "read")]
+
+
+async def test_a_word_is_short_and_can_be_sent_whatever_an_upstream_says() -> None:
+    client = Client()
+    progress = Progress(client.send, Pump())
+    for message in ("half \ud800", "m" * 1_000_000):
+        progress.hear(event(done=1, message=message))
+        await progress.flush()
+    assert [word for _, _, word in client.words] == ["half \\ud800", "m" * LONGEST_WORDS]

@@ -334,7 +334,7 @@ class Upstream:
                 f"{what} of the server {self.name} asks for an answer of a person, which it cannot get here",
                 wording.REPORT,
             )
-        return result
+        return self._mask.result(result)
 
     async def _request(
         self, peer: Peer, method: str, params: Message, progress: Progress | None = None

@@ -1,5 +1,6 @@
 """Where a server is, what it is given, and how it is written in a message: never with a secret in it."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,19 +8,24 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from hilt.declarations.schema import is_object
 from hilt.errors import HiltError
 from hilt.results.secrets import mask_secrets
 
 MEBIBYTE = 1_048_576
 LONGEST_FRAME = 16 * MEBIBYTE
 """Bytes of one message of a server; a longer one is refused and skipped."""
+SHORTEST_IN_RESULTS = 8
+"""Characters of a credential below which it is not looked for in results, which would be spoilt by a common word."""
 SHORTEST_SECRET = 6
 """Characters of a given value below which it is not looked for in what a server writes: it would stand everywhere."""
 
 _SECRET_NAME = re.compile(
-    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API[_-]?KEY|PRIVATE|ACCESS[_-]?KEY|AUTH|COOKIE|[_-]PAT$|[_-]KEY$", re.I
+    r"TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API[_-]?KEY|PRIVATE|ACCESS[_-]?KEY|AUTH(?!ORS?(?:[_-]|$))|COOKIE|[_-]PAT$|[_-]KEY$",
+    re.I,
 )
 _COVER = "[hilt masked: {}]"
+BEARER = "bearer"
 
 
 class ServerUnreachable(HiltError):
@@ -74,7 +80,7 @@ class HttpPlace:
         found = {value: name for name, value in self.headers.items()}
         found |= {value.partition(" ")[2]: name for name, value in self.headers.items() if " " in value}
         if self.bearer:
-            found[self.bearer] = "bearer"
+            found[self.bearer] = BEARER
         query = urlsplit(self.url).query
         return {**found, query: "query"} if query else found
 
@@ -130,10 +136,37 @@ class Mask:
 
     def __init__(self, place: Place) -> None:
         self._secrets = place.secrets
+        self._in_results = {
+            form: name
+            for value, name in place.secrets.items()
+            if (name == BEARER or _SECRET_NAME.search(name)) and _is_credential(value)
+            for form in (_in_json(value), _in_json(_in_json(value)))  # a text may be JSON itself
+        }
+
+    def result(self, result: Mapping[str, object]) -> Mapping[str, object]:
+        """The result without credentials that the server was given: honest ones show their environment when asked."""
+        if not self._in_results:
+            return result
+        try:
+            text = json.dumps(result, ensure_ascii=False)
+            covered = _hidden(text, self._in_results)
+            made: object = result if covered == text else json.loads(covered)
+        except (ValueError, RecursionError):  # it is as deep as no result is, and is refused where results are read
+            return result
+        return made if is_object(made) else result
 
     def __call__(self, text: str) -> str:
         """The text without secrets."""
         return mask_secrets(_hidden(text, self._secrets))[0]
+
+
+def _in_json(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)[1:-1]
+
+
+def _is_credential(value: str) -> bool:
+    """Whether a value may be one: not a path, which results name, nor a short word."""
+    return len(value) >= SHORTEST_IN_RESULTS and not value.startswith(("/", "~", "."))
 
 
 def _hidden(text: str, secrets: Mapping[str, str]) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hilt.assembly.gateway.settings import ServerSpec, server_of
+from hilt.assembly.kept_files import whole_text
 from hilt.declarations.schema import is_array, is_object
 from hilt.errors import ConfigError
 
@@ -38,12 +39,11 @@ class ServersFile:
 def read_servers(file: Path, environment: Mapping[str, str]) -> ServersFile:
     """The servers of a file. Raises `ConfigError` where it cannot be read or lists none."""
     try:
-        if file.stat().st_size > LARGEST:
-            raise ConfigError(f"{file} is larger than {LARGEST:,} bytes", "name the file that lists the servers alone")
-        text = file.read_text(encoding="utf-8-sig")
+        text = whole_text(file, most=LARGEST, encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ConfigError(f"{file} cannot be read: {why}", "name a file that exists") from None
+        step = "name the file that lists the servers alone" if "larger" in (why or "") else "name a file that exists"
+        raise ConfigError(f"{file} cannot be read: {why}", step) from None
     try:
         document = relaxed(text)
     except (ValueError, RecursionError) as error:

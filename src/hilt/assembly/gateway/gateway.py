@@ -271,6 +271,9 @@ class Gateway:
             await member.refresh()
         except HiltError as error:
             member.failed(error.problem)
+        except Exception as error:  # what one server lists must not end the others' connections and the host
+            _log.exception("the list of %s could not be taken in", member.spec.name)
+            member.failed(f"its list cannot be taken in ({type(error).__name__})")
 
     async def _leave(self, place: _Place) -> None:
         member = place.member

@@ -1,5 +1,6 @@
 """One server of the gateway: its connection, what of its tools is in the catalog, and calls of them."""
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -21,8 +22,10 @@ from hilt.errors import HiltError
 from hilt.results.failures import EnvironmentFailure
 from hilt.runtime.outcomes import withheld_refusal
 
-AT_ONCE = 50
-"""Tools that are formed before other work of the loop has its turn."""
+_log = logging.getLogger("hilt.gateway")
+
+AT_ONCE_S = 0.02
+"""Seconds for which tools are formed before other work of the loop has its turn."""
 MOST_NAMED = 5
 """Tools that a note names; of more, how many there are."""
 
@@ -129,6 +132,9 @@ class Member:
             self.failed(f"it did not list its tools within {self.spec.startup_s:g} s")
         except HiltError as error:
             self.failed(error.problem)
+        except Exception as error:  # what one server lists must not end the others' connections and the host
+            _log.exception("the list of %s could not be taken in", self.spec.name)
+            self.failed(f"its list cannot be taken in ({type(error).__name__})")
         finally:
             self.settled.set()
 
@@ -176,9 +182,11 @@ class Member:
         }
         fresh: dict[str, AnyTool] = {}
         seen: dict[str, Entry] = {}
-        for place, entry in enumerate(checked.accepted):
-            if place % AT_ONCE == AT_ONCE - 1:
+        begun = anyio.current_time()
+        for entry in checked.accepted:
+            if anyio.current_time() - begun > AT_ONCE_S:
                 await anyio.lowlevel.checkpoint()
+                begun = anyio.current_time()
             name = former.name(str(entry.get("name")))
             if name in held:
                 continue

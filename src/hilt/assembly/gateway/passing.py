@@ -21,7 +21,7 @@ SCHEME = "hilt-server://"
 """Begins the URI of a resource whose own URI another server has too."""
 LIST_S = 10.0
 """Seconds that a server may take to list what it has; one that takes longer is left out of this list."""
-_EXPRESSION = re.compile(r"\\\{[^}]*\\\}")
+_EXPRESSION = re.compile(r"\{[^{}]*\}")
 
 Listing = Callable[[Member], Awaitable[Sequence[Entry]]]
 
@@ -86,7 +86,7 @@ class GatewayPassing:
 
     async def _by_template(self, uri: str) -> Member | None:
         for member, entries in await self._listed(_templates):
-            if any(_fits(uri, str(each.get("uriTemplate"))) for each in entries):
+            if any(fits_template(uri, str(each.get("uriTemplate"))) for each in entries):
                 return member
         return None
 
@@ -138,6 +138,21 @@ def _quoted(uri: str) -> str:
     return quote(uri, safe="{}")
 
 
-def _fits(uri: str, template: str) -> bool:
-    """Whether a URI may be one of a template's: each expression stands for anything."""
-    return re.fullmatch(_EXPRESSION.sub(".+", re.escape(template)), uri) is not None
+def fits_template(uri: str, template: str) -> bool:
+    """Whether a URI may be one of a template's: each expression stands for one character or more.
+
+    Looked for piece by piece, for as one pattern a template of many expressions takes a time without end.
+    """
+    first, *others = _EXPRESSION.split(template)
+    if not others:
+        return uri == template
+    *middle, last = others
+    place, end = len(first), len(uri) - len(last)
+    if not (uri.startswith(first) and uri.endswith(last)):
+        return False
+    for piece in middle:
+        found = uri.find(piece, place + 1, end)
+        if found < 0:
+            return False
+        place = found + len(piece)
+    return place < end

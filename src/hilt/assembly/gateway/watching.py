@@ -42,8 +42,9 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
         try:
             config = await to_thread.run_sync(again)
             servers = await to_thread.run_sync(servers_of, config)
-        except HiltError as error:
-            gateway.tell(f"the settings changed and cannot be read, so servers stay as they are: {error.problem}")
+        except Exception as error:  # whatever stands in them, the servers that run must not end for it
+            why = error.problem if isinstance(error, HiltError) else type(error).__name__
+            gateway.tell(f"the settings changed and cannot be read, so servers stay as they are: {why}")
             continue
         if servers.faults:
             gateway.tell(f"servers stay as they are: {servers.faults[0].problem}")

@@ -170,7 +170,7 @@ async def test_a_server_gets_a_minimal_environment_its_additions_and_its_folder(
     async with kept(where) as upstream:
         (said,) = texts(await upstream.call("echo", {}))
     told = json.loads(said)
-    assert told["env"]["GITHUB_TOKEN"] == "given"
+    assert told["env"]["GITHUB_TOKEN"] == "given"  # too short to be looked for
     assert "SOME_API_KEY" not in told["env"]
     assert told["env"]["PATH"] == os.environ["PATH"]
     assert told["cwd"] == str(tmp_path)
@@ -192,3 +192,14 @@ async def test_a_server_that_is_woken_connects_though_nobody_asks(tmp_path: Path
     async with kept(place("good", tmp_path)) as upstream:
         upstream.wake()
         await until(lambda: upstream.state == "ready")
+
+
+async def test_a_server_that_shows_its_environment_shows_no_credential_it_was_given(tmp_path: Path) -> None:
+    given = {"GITHUB_TOKEN": 'given "and quoted"', "GIT_AUTHOR_NAME": "Ann Example", "SSH_KEY": "/home/ann/.key/x"}
+    async with kept(place("environment", tmp_path, env=given)) as upstream:
+        (said,) = texts(await upstream.call("echo", {}))
+    told = json.loads(said)["env"]
+    assert "given" not in said
+    assert told["GITHUB_TOKEN"] == "[hilt masked: GITHUB_TOKEN]"
+    assert told["GIT_AUTHOR_NAME"] == "Ann Example"
+    assert told["SSH_KEY"] == "/home/ann/.key/x"

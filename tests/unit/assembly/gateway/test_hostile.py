@@ -3,11 +3,13 @@
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
 
 from hilt.assembly.gateway.settings import ServerSpec, server_of
+from hilt.assembly.pinning import Checked, Pinning
 from hilt.results.envelope import Status
 from tests.unit.assembly.gateway.kit import SOON_S, Told, behind, entry
 
@@ -68,3 +70,22 @@ async def test_a_server_that_changes_its_tools_all_the_time_is_not_heard_all_the
         assert answer.result.status is Status.SUCCESS
 
     assert len([note for note in heard if "read" in note]) < 20
+
+
+async def test_a_list_that_breaks_its_reader_harms_no_other_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = Told(tmp_path, "one", "read"), Told(tmp_path, "two", "read")
+    check = Pinning.check
+
+    async def broken(self: Pinning, server: str, *others: Any, **options: Any) -> Checked:
+        if server == "one":
+            raise KeyError("a fault that nobody thought of")
+        return await check(self, server, *others, **options)
+
+    monkeypatch.setattr(Pinning, "check", broken)
+    async with behind(one.spec(), two.spec()) as held:
+        answer = await held.call("two__read")
+        fault = held.state("one").fault
+    assert not answer.result.is_error
+    assert fault == "its list cannot be taken in (KeyError)"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from hilt.assembly.gateway.passing import fits_template
 from hilt.results.failures import InvalidArguments
 from hilt.store import MemoryStore
 from tests.unit.assembly.gateway.kit import Told, behind
@@ -77,3 +78,23 @@ async def test_a_server_that_waits_to_be_called_is_not_started_to_be_asked_for_r
     assert (list(before), starts) == ([], 1)
     assert len(after) == 2
     assert {"resources", "prompts"} <= set(heard)
+
+
+@pytest.mark.parametrize(
+    ("uri", "template", "fits"),
+    [
+        ("one://a/b", "one://{path}", True),
+        ("one://", "one://{path}", False),
+        ("one://a/", "one://{x}/{y}", False),
+        ("one://a//b", "one://{x}/{y}", True),
+        ("a.b", "{x}{y}.{z}", False),
+        ("ab.c", "{x}{y}.{z}", True),
+        ("note://a", "note://a", True),
+        ("aba", "ab{x}ba", False),
+        ("x" * 3_000, "".join(f"{{a{each}}}y" for each in range(300)), False),
+        ("x" * 3_000, "".join(f"{{a{each}}}" for each in range(300)), True),
+    ],
+)
+def test_a_template_is_compared_with_a_uri_in_a_time_like_their_length(uri: str, template: str, fits: bool) -> None:
+    """As one pattern, thirty expressions side by side held up the process for ever."""
+    assert fits_template(uri, template) is fits

@@ -1,6 +1,7 @@
 """Settings that change while a gateway runs."""
 
 import json
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -82,3 +83,28 @@ async def test_settings_that_were_not_read_from_files_are_not_followed(tmp_path:
             await follow(held.gateway, Config(settings={}), every_s=OFTEN_S)
 
     assert one.starts == 1
+
+
+@pytest.mark.parametrize(
+    "content", ["a = " + "[" * 100_000, f"[servers.{'.'.join('a' * 20_000)}]\n", "a = " + "9" * 5_000]
+)
+async def test_settings_that_no_reader_gets_through_end_no_server(tmp_path: Path, content: str) -> None:
+    one = Told(tmp_path, "one", "read")
+    write(tmp_path, one)
+    async with followed(tmp_path) as held:
+        write(tmp_path, more=content)
+        await until(lambda: any("servers stay as they are" in note for note in held.gateway.notes))
+        answer = await held.call("one__read")
+    assert not answer.result.is_error
+
+
+async def test_settings_in_whose_place_a_pipe_stands_are_not_waited_for(tmp_path: Path) -> None:
+    one, two = Told(tmp_path, "one", "read"), Told(tmp_path, "two", "read")
+    (tmp_path / "others.json").write_text(json.dumps({"mcpServers": {}}))
+    write(tmp_path, one, more='servers_from = ["others.json"]\n')
+    async with followed(tmp_path) as held:
+        (tmp_path / "others.json").unlink()
+        os.mkfifo(tmp_path / "others.json")
+        await until(lambda: any("no regular file" in note for note in held.gateway.notes))
+        write(tmp_path, one, two)
+        await until(lambda: sorted(held.names) == ["one__read", "two__read"])
