@@ -467,6 +467,13 @@ async def test_req_A7_what_a_model_got_wrong_is_a_result_over_http_too(
     assert says in response.text
 
 
+NO_HOSTS = (
+    "[::1]evil.example",
+    "[::1].evil.example:80",
+    "localhost:80@evil.example",
+    "127.0.0.1:8765/x",
+    "localhost,evil",
+)
 PING = b'{"jsonrpc":"2.0","id":3,"method":"ping","params":{}}'
 
 
@@ -486,7 +493,8 @@ PING = b'{"jsonrpc":"2.0","id":3,"method":"ping","params":{}}'
         (PING, {"authorization": f"Bearer {ANN.text}x"}, 401, -32600, "not one of this server's"),
         (PING, {"host": "evil.example"}, 421, -32600, "not known as 'evil.example'"),
         (PING, {"origin": "http://evil.example"}, 403, -32600, "--allow-origin"),
-        (PING, {"origin": "null"}, 403, -32600, "may not call"),
+        (PING, {"origin": "null"}, 403, -32600, "pages of 'null' may not call this server"),
+        *((PING, {"host": each}, 421, -32600, "not known as") for each in NO_HOSTS),
         (PING, {"method": "GET"}, 405, -32600, "POST"),
         (PING, {"method": "DELETE"}, 405, -32600, "POST"),
         (PING, {"path": "/other"}, 404, -32600, f"MCP is spoken at {PATH}"),
@@ -507,6 +515,7 @@ async def test_req_A7_what_a_client_program_got_wrong_has_a_status_and_a_json_rp
     error = json.loads(text)["error"]
     assert (response.status_code, error["code"]) == (status, code)
     assert says in error["message"]
+    assert "--allow-origin null" not in error["message"]  # whoever frames a page could be that
     assert ANN.text not in response.text + str(response.headers)
     assert after.status_code == 200
 
@@ -525,7 +534,15 @@ async def test_req_A7_a_body_that_grows_too_large_without_saying_so_is_refused(o
 
 async def test_req_G5_addresses_and_the_servers_own_name_are_taken_as_hosts(one: Worker) -> None:
     async with posters(one) as (ann,):
-        hosts = ("hilt.example:80", "HILT.example", "[::1]:99", "127.0.0.1", "localhost:1", "192.0.2.7:8765")
+        hosts = (
+            "hilt.example:80",
+            "HILT.example",
+            "[::1]:99",
+            "[fe80::1%25eth0]",
+            "127.0.0.1",
+            "localhost:1",
+            "192.0.2.7:8765",
+        )
         statuses = [(await ann.send(PING, host=each)).status_code for each in hosts]
 
     assert statuses == [200] * len(hosts)

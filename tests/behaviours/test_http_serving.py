@@ -278,6 +278,7 @@ def test_req_G5_what_cannot_be_served_is_said_before_anything_listens(tmp_path: 
     unshared = refused(tmp_path, "--workers", "2", "-c", "store.where=memory")
     weak = refused(tmp_path, "--token-file", str(short))
     both = refused(tmp_path, "--token-file", str(short), HILT_TOKEN=ANN.text)
+    anybody = refused(tmp_path, "--allow-origin", "null"), refused(tmp_path, "--allow-origin", "*")
     nowhere = refused(tmp_path, "--host", "no.such.host.invalid", HILT_TOKEN=ANN.text)
 
     assert f"127.0.0.1 port {port} cannot be listened on" in busy
@@ -286,6 +287,7 @@ def test_req_G5_what_cannot_be_served_is_said_before_anything_listens(tmp_path: 
     assert "hunter2" not in weak
     assert "leave one of them out" in both
     assert "name an address of this machine" in nowhere
+    assert all("is no web origin" in each for each in anybody)
 
 
 @pytest.mark.timeout(120)

@@ -7,6 +7,7 @@ arguments stays as it was sent, and the session is found. Errors are JSON-RPC's,
 
 import ipaddress
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -32,6 +33,10 @@ PROTOCOL_SESSION_HEADER = "mcp-session-id"
 """How clients of the handshake send back the handle that `initialize` was answered with; they do so by themselves."""
 SENT_HEADERS = "authorization, content-type, hilt-session, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id"
 """Headers that a page of an allowed origin may send."""
+_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://(?:\[[0-9A-Fa-f:.]+\]|[\w.-]+)(?::[0-9]+)?", re.ASCII).fullmatch
+_AUTHORITY = re.compile(
+    r"(?:\[(?P<v6>[0-9A-Fa-f:.]+(?:%[\w.%-]+)?)\]|(?P<name>[\w.-]+))(?::[0-9]*)?", re.ASCII
+).fullmatch
 HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 HANDSHAKE = "initialize"
 OPENING = frozenset({HANDSHAKE, "server/discover"})
@@ -119,7 +124,7 @@ class Door:
             raise Shut(421, f"this server is not known as {host!r}; name it by an address, or as it was started")
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in self._origins:
-            raise Shut(403, f"pages of {origin!r} may not call this server; start it with --allow-origin {origin}")
+            raise Shut(403, f"pages of {origin[:SHOWN]!r} may not call this server{_remedy(origin)}")
         if scope["path"].rstrip("/") != PATH:
             raise Shut(404, f"there is nothing at {scope['path']!r}; MCP is spoken at {PATH}")
 
@@ -257,6 +262,16 @@ def _headers(scope: Scope) -> dict[str, str]:
     return found
 
 
+def _remedy(origin: str) -> str:
+    """How a page may be let in; one that has no origin of its own could be anybody's."""
+    return f"; start it with --allow-origin {origin}" if is_origin(origin) else ""
+
+
+def is_origin(text: str) -> bool:
+    """Whether a text names one web origin: a scheme and a host, and a port where there is one."""
+    return _ORIGIN(text.rstrip("/")) is not None
+
+
 def _allowed(headers: Mapping[str, str], origins: frozenset[str]) -> dict[str, str]:
     """What a page of an allowed origin is told, so that its browser hands it the answer."""
     origin = headers.get("origin", "")
@@ -272,10 +287,9 @@ def _allowed(headers: Mapping[str, str], origins: frozenset[str]) -> dict[str, s
 
 
 def _host(header: str) -> str:
-    """The host a client asked for, without its port."""
-    if header.startswith("["):
-        return header[1:].partition("]")[0].lower()
-    return header.partition(":")[0].lower()
+    """The host a client asked for, without its port; what is no host and port is as it was sent, and nobody's name."""
+    found = _AUTHORITY(header)
+    return (found["v6"] or found["name"]).lower() if found else header.lower()
 
 
 def _is_address(host: str) -> bool:

@@ -12,7 +12,7 @@ from secrets import token_hex
 import anyio
 
 from hilt.adapters.mcp_http import address, listen, serve_http
-from hilt.adapters.mcp_http_door import PATH
+from hilt.adapters.mcp_http_door import PATH, is_origin
 from hilt.adapters.mcp_http_plan import Opened, Plan
 from hilt.adapters.mcp_http_tokens import Token, checked, made_token, read_tokens
 from hilt.assembly.build import Assembled, open_runtime
@@ -47,6 +47,11 @@ def serve_over_http(out: Out, place: Place, asked: Asked, *, structured: bool) -
             f"{asked.workers} workers share their sessions in the store, and store.where is {MEMORY}",
             "leave store.where out, or serve with --workers 1",
         )
+    for each in asked.origins:
+        if not is_origin(each):
+            raise CommandError(
+                f"--allow-origin {each} is no web origin", "name it as browsers do: https://app.example:8443"
+            )
     keys = _keys(asked)
     plan = Plan(
         open=partial(_opened, place, out),
