@@ -68,8 +68,13 @@ def spec_of(table: Mapping[str, object]) -> Spec:
         env=_words(table.get("env"), "env"),
         cwd=str(cwd) if cwd else None,
         url=str(url) if url else None,
-        headers=_words(table.get("headers"), "headers"),
+        headers=_words(table.get("headers"), "headers") | _bearer(table.get("bearer_token_env_var")),
     )
+
+
+def _bearer(variable: object) -> dict[str, str]:
+    """The header that a token of the environment becomes: which one is sent where is agreed to as well."""
+    return {"Authorization": f"Bearer ${{{variable}}}"} if variable else {}
 
 
 def server_of(entry: object, place: Place, environment: Mapping[str, str]) -> Server:

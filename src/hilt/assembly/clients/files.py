@@ -2,7 +2,9 @@
 
 import errno
 import os
+import re
 import stat
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +21,8 @@ MOST_BACKUPS = 100
 """Copies that are kept; the oldest go first."""
 DIGEST_BYTES = 16
 NEW_MODE = 0o644
+LEFT_S = 60.0
+"""Seconds after which a half-written file is nobody's any more."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -87,12 +91,21 @@ def write(seen: Seen, content: bytes | None, *, mode: int | None = None, copied:
             seen.target.unlink(missing_ok=True)
             return kept
         seen.target.parent.mkdir(parents=True, exist_ok=True)
+        _swept(seen.target)
         write_whole(seen.target, content, mode=mode or seen.mode or NEW_MODE)
     except OSError as fault:
         parent = seen.target.parent
         raise ConfigError(f"{seen.file} cannot be written: {fault.strerror}", step_of(fault, parent)) from None
     _owned(seen)
     return kept
+
+
+def _swept(target: Path) -> None:
+    """Take away halves that a sudden end left beside a file: they may hold credentials."""
+    left = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{8}}")
+    for each in target.parent.iterdir():
+        if left.fullmatch(each.name) and time.time() - each.lstat().st_mtime > LEFT_S:
+            each.unlink(missing_ok=True)
 
 
 def step_of(fault: OSError, folder: Path) -> str:

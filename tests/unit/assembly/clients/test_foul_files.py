@@ -251,3 +251,24 @@ def test_a_file_stays_with_whom_it_belongs_to() -> None:
     install([at()]).commit(records="first")
 
     assert (file.stat().st_uid, file.stat().st_gid) == (65534, 65534)
+
+
+def test_halves_that_a_sudden_end_left_go_with_the_next_write() -> None:
+    file = written(FOUL)
+    old, fresh, other = (file.with_name(f".mcp.json.{each}") for each in ("0123abcd", "4567cdef", "backup"))
+    for each in (old, fresh, other):
+        each.write_text("hunter2", encoding="utf-8")
+    for each in (old, other):
+        os.utime(each, (1, 1))
+
+    install([at()]).commit(records="first")
+
+    assert [each.exists() for each in (old, fresh, other)] == [False, True, True]
+
+
+def test_which_token_is_sent_to_an_address_is_asked_about() -> None:
+    written('[mcp_servers.a]\nurl = "https://h/mcp"\nbearer_token_env_var = "GITHUB_TOKEN"\n', "codex")
+
+    (asked,) = adopt([at("codex")], lambda _: True).asked
+
+    assert asked.spec.asks == "https://h/mcp with the headers Authorization='Bearer ${GITHUB_TOKEN}'"
