@@ -12,6 +12,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import ElicitResult, TextContent
 
 from hilt import Context, Param, Runtime, schema_tool, tool
+from hilt.adapters.mcp_http_cancels import MEMO, MOST_WORDS
 from hilt.adapters.mcp_http_door import BODY_S, LONGEST_BODY, PATH
 from hilt.adapters.mcp_people import ClientPerson
 from hilt.calls.memos import Memos
@@ -252,6 +253,18 @@ async def test_req_A4_a_principal_cannot_cancel_what_another_one_called(two: lis
                 assert not two[0].tools.ended.is_set()
                 await both[0].cancel(1)
                 await two[0].tools.ended.wait()
+
+
+async def test_req_A4_words_of_cancelling_that_meet_no_call_do_not_pile_up(one: Worker) -> None:
+    async with posters(one) as (ann,):
+        ann.session = await begun(ann)
+        for id in (*range(MOST_WORDS + 20), "i" * 100_000):
+            assert (await ann.cancel(id)).status_code == 202
+    (kept,) = [await one.runtime.store.memos(ann.session, "")]
+
+    assert len(json.loads(kept[MEMO])) == MOST_WORDS
+    assert len(kept) == 1
+    assert sum(map(len, kept.values())) < 10_000
 
 
 async def test_req_A4_clients_that_share_a_session_by_naming_none_cannot_end_each_others_calls(one: Worker) -> None:

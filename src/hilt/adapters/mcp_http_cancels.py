@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import anyio
 
-from hilt.calls.memos import Memos
+from hilt.calls.memos import Altered, Memos
 from hilt.calls.session import Session
+from hilt.declarations.schema import is_object
 from hilt.errors import StoreError
 from hilt.results.failures import Refused
 
@@ -20,9 +21,13 @@ RequestId = int | str
 
 LOOK_S = 0.25
 """Seconds between two looks for words that were left with other workers."""
-PREFIX = "mcp_cancelled:"
+MEMO = "mcp cancelled"
 GOOD_FOR_S = 60.0
 """Seconds after which a word that met no call is forgotten."""
+MOST_WORDS = 100
+"""Words that wait in one session; a further one takes the place of the oldest."""
+LONGEST_KEY = 200
+"""Characters of an id that is looked for in other workers."""
 
 
 @dataclass(slots=True, eq=False)
@@ -55,9 +60,16 @@ class Cancels:
 
     async def cancel(self, session: Session, id: RequestId) -> None:
         """End the call a client names, here or in another worker."""
-        if not self._cancel(session, _key(id), time.time()):
-            with suppress(StoreError, Refused):  # a call that goes on is no reason to fail a notification
-                await self._memos.put(session, PREFIX + _key(id), time.time())
+        key, now = _key(id), time.time()
+        if self._cancel(session, key, now) or len(key) > LONGEST_KEY:
+            return
+
+        def left(before: object) -> Altered[None]:
+            words = {**_fresh(before, now), key: now}
+            return dict(list(words.items())[-MOST_WORDS:]), None
+
+        with suppress(StoreError, Refused):  # a call that goes on is no reason to fail a notification
+            await self._memos.change(session, MEMO, left)
 
     async def keep_looking(self) -> None:
         """Look for words left with other workers while calls run here, until cancelled."""
@@ -71,12 +83,14 @@ class Cancels:
                     await self._look(session)
 
     async def _look(self, session: Session) -> None:
-        now = time.time()
-        for name, said in (await self._memos.all(session, PREFIX)).items():
-            at = said if isinstance(said, int | float) else 0.0
-            ended = self._cancel(session, name.removeprefix(PREFIX), at)
-            if ended or now - at > GOOD_FOR_S:
-                await self._memos.change(session, name, lambda _: (None, None))
+        words = _fresh(await self._memos.get(session, MEMO), time.time())
+        ended = {key for key, at in words.items() if self._cancel(session, key, at)}
+
+        def met(before: object) -> Altered[None]:
+            return {key: at for key, at in _fresh(before, time.time()).items() if key not in ended} or None, None
+
+        if ended:
+            await self._memos.change(session, MEMO, met)
 
     def _cancel(self, session: Session, key: str, at: float) -> bool:
         """End the calls under this id that had begun when the word was given; ids are used again later."""
@@ -84,6 +98,12 @@ class Cancels:
         for each in found:
             each.scope.cancel("the client cancelled the call")
         return bool(found)
+
+
+def _fresh(words: object, now: float) -> dict[str, float]:
+    """The words that may still meet a call, by the key of the id they name, in the order they came."""
+    kept = words if is_object(words) else {}
+    return {key: at for key, at in kept.items() if isinstance(at, int | float) and now - at <= GOOD_FOR_S}
 
 
 def _key(id: RequestId | None) -> str:
