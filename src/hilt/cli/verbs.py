@@ -40,6 +40,7 @@ VERBS = {
     "tools": _entry("tools", SEE, "list the tools, or find the one for a need"),
     "show": _entry("show", SEE, "print exactly what a model sees of the tools, and its price"),
     "bill": _entry("bill", SEE, "what a set of tools costs every turn"),
+    "overlap": _entry("overlap", SEE, "tools that could be one, are easily confused, or that a command does as well"),
     "policy": _entry("policy", SEE, "explain what the policy says to a call"),
     "audit": _entry("audit", SEE, "whether a set of tools can carry private data out, and what to take out"),
     "log": _entry("log", SEE, "what happened: sessions, calls, steps"),
