@@ -17,6 +17,9 @@ from hilt.results.secrets import mask_secrets
 
 FORMS: Mapping[str, forms.Form] = {".toml": "toml", ".yaml": "yaml", ".yml": "yaml"}
 
+LONGEST_LINE = 10_000
+"""Characters of a line that a diff shows: some programs write all they know on one."""
+
 
 class HalfDone(ConfigError):
     """Some files are written, and could not be put back."""
@@ -115,6 +118,10 @@ def _lines(content: bytes | None) -> list[str]:
 def _line(line: str) -> str:
     """A line of a diff that does nothing to a terminal."""
     text, end = (line[:-1], "\n") if line.endswith("\n") else (line, "\n\\ No newline at end of file\n")
+    if len(text) > LONGEST_LINE:
+        return (
+            f"{text[:1]}[hilt: a line of {len(text) - 1:,} characters, more than {LONGEST_LINE:,}, is not shown]{end}"
+        )
     carriage = "\r" if text.endswith("\r") else ""
     return shown(text.removesuffix("\r")).replace("\r", "<U+000D>") + carriage + end
 

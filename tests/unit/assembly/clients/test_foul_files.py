@@ -9,6 +9,7 @@ import pytest
 
 from hilt.assembly.clients import files, forms, journal
 from hilt.assembly.clients.adopting import adopt, release
+from hilt.assembly.clients.drafts import LONGEST_LINE
 from hilt.assembly.clients.files import look
 from hilt.assembly.clients.installing import install, uninstall
 from hilt.assembly.clients.plans import Plan
@@ -272,3 +273,12 @@ def test_which_token_is_sent_to_an_address_is_asked_about() -> None:
     (asked,) = adopt([at("codex")], lambda _: True).asked
 
     assert asked.spec.asks == "https://h/mcp with the headers Authorization='Bearer ${GITHUB_TOKEN}'"
+
+
+def test_a_diff_names_a_line_that_is_too_long_to_be_read() -> None:
+    written(json.dumps({"history": "x" * LONGEST_LINE, "mcpServers": {}}))
+
+    diff = shown(install([at()]))
+
+    assert f"more than {LONGEST_LINE:,}, is not shown" in diff
+    assert len(diff) < LONGEST_LINE
