@@ -161,16 +161,20 @@ async def test_req_A4_a_server_told_to_end_ends_its_calls_and_then_itself(folder
         group = await stack.enter_async_context(anyio.create_task_group())
         answer = text_of(await ann.call("adds", {"number": 1}))
         await ann.send(b"{", authorization=f"Bearer {BOB.text}")
-        group.start_soon(give_up_in_time, ann)
+        told: list[str] = []
+        group.start_soon(give_up_in_time, ann, told)
         await running.until((folder / "hanging").exists)
         those = [running.process.pid, *running.workers]
         running.process.send_signal(signal.SIGTERM)
         with anyio.fail_after(PATIENCE_S * 2):
             code = await anyio.to_thread.run_sync(running.process.wait)
+        await running.until(lambda: bool(told))
         group.cancel_scope.cancel()
 
         assert code == 0
         assert (folder / "cancelled").read_text() == "seen"
+        assert told == ["the server ends; call again at its next start"]
+        assert "Traceback" not in running.said
         assert [each for each in those if alive(each)] == []
         said_nothing_secret(running, answer)
 
@@ -185,10 +189,10 @@ def said_nothing_secret(running: Running, answer: str) -> None:
     assert "HILT_TOKEN is the token: what HILT_TOKEN was set to" in running.said
 
 
-async def give_up_in_time(ann: Poster) -> None:
-    """A call that its server ends."""
+async def give_up_in_time(ann: Poster, told: list[str]) -> None:
+    """A call that its server ends, and what it was told of that."""
     with suppress(httpx2.HTTPError, TimeoutError):
-        await ann.ask("tools/call", {"name": "hangs", "arguments": {}})
+        told.append((await ann.ask("tools/call", {"name": "hangs", "arguments": {}}))["error"]["message"])
 
 
 @pytest.mark.timeout(120)
@@ -220,7 +224,8 @@ async def test_req_G5_without_a_token_one_is_made_and_shown_once(folder: Path) -
 @pytest.mark.timeout(120)
 async def test_req_A8_each_name_in_a_file_of_tokens_is_a_principal_with_a_session_of_its_own(folder: Path) -> None:
     file = folder / "tokens"
-    file.write_text(f"ann {ANN.text}\nbob {BOB.text}\n")
+    file.write_text(f"\ufeffann {ANN.text}\r\nbob {BOB.text}\r\n")  # as an editor on Windows writes it
+    file.chmod(0o644)
     options = ("--token-file", str(file))
     async with (
         started(folder, *options, tools=tools_of(folder), settings=ONLY, token=None) as running,
@@ -231,6 +236,7 @@ async def test_req_A8_each_name_in_a_file_of_tokens_is_a_principal_with_a_sessio
 
     assert sums == ["5", "10", "5"]
     assert f"HILT_TOKEN is the token: in {file}" in running.said
+    assert f"others on this machine can read the tokens in {file}: chmod 600 {file}" in running.said
 
 
 @pytest.mark.timeout(120)
@@ -279,6 +285,7 @@ def test_req_G5_what_cannot_be_served_is_said_before_anything_listens(tmp_path: 
     weak = refused(tmp_path, "--token-file", str(short))
     both = refused(tmp_path, "--token-file", str(short), HILT_TOKEN=ANN.text)
     anybody = refused(tmp_path, "--allow-origin", "null"), refused(tmp_path, "--allow-origin", "*")
+    elsewhere = refused(tmp_path, "--host", "203.0.113.9", HILT_TOKEN=ANN.text)
     nowhere = refused(tmp_path, "--host", "no.such.host.invalid", HILT_TOKEN=ANN.text)
 
     assert f"127.0.0.1 port {port} cannot be listened on" in busy
@@ -287,6 +294,8 @@ def test_req_G5_what_cannot_be_served_is_said_before_anything_listens(tmp_path: 
     assert "hunter2" not in weak
     assert "leave one of them out" in both
     assert "name an address of this machine" in nowhere
+    assert "203.0.113.9 port 8765 cannot be listened on: Cannot assign requested address\n" in elsewhere
+    assert "name an address of this machine" in elsewhere
     assert all("is no web origin" in each for each in anybody)
 
 

@@ -6,6 +6,7 @@ What needs the SDK is imported in the worker. Workers are spawned, never forked:
 threads' locks and open connections of the store.
 """
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -47,8 +48,10 @@ def listen(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except OSError as error:
-        step = "name an address of this machine" if isinstance(error, socket.gaierror) else "take another: --port 0"
-        raise ConfigError(f"{host} port {port} cannot be listened on: {error.strerror}", step) from None
+        nowhere = isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL
+        step = "name an address of this machine" if nowhere else "take another: --port 0"
+        why = (error.strerror or str(error)).partition(" (")[0]
+        raise ConfigError(f"{host} port {port} cannot be listened on: {why}", step) from None
 
 
 def address(listener: socket.socket) -> tuple[str, int]:

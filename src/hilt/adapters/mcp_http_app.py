@@ -27,7 +27,10 @@ from hilt.declarations.schema import is_object
 from hilt.runtime.runtime import Runtime
 
 CANCELLED = -32800
-"""The code of the error that answers a call its client cancelled; the handshake's wire ends a stream with an answer."""
+"""The code of the error that answers a call which its client cancelled, or which ends with the server.
+
+The handshake's wire ends a stream with an answer.
+"""
 CANCEL_METHOD = "notifications/cancelled"
 MOST_WAITING = 1_000
 """Sessions for whose late words a worker looks at once; the longest known is let go first."""
@@ -90,6 +93,10 @@ class HttpServer:
         """End the streams that would stay open for ever."""
         self._server.stop_telling()
 
+    def end_calls(self) -> None:
+        """End what still runs, and tell its clients."""
+        self._cancels.end_all()
+
     async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
         message = _knock_in(scope).frame.message
         params = message.get("params")
@@ -112,7 +119,7 @@ class HttpServer:
             return await call_next(ctx)
         with self._cancels.running(session, ctx.request_id):
             return await call_next(ctx)
-        raise MCPError(CANCELLED, "the client cancelled this call")
+        raise MCPError(CANCELLED, self._cancels.why)
 
     def _talk(self, request: Request) -> Talk:
         knock = _knock(request)

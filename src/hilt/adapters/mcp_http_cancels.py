@@ -45,6 +45,7 @@ class Cancels:
         self._memos = memos
         self._calls: set[_Call] = set()
         self._started = anyio.Event()
+        self.why = "the client cancelled this call"
 
     @contextmanager
     def running(self, session: Session, id: RequestId | None) -> Generator[anyio.CancelScope]:
@@ -70,6 +71,12 @@ class Cancels:
 
         with suppress(StoreError, Refused):  # a call that goes on is no reason to fail a notification
             await self._memos.change(session, MEMO, left)
+
+    def end_all(self) -> None:
+        """End every call that runs here: the server ends."""
+        self.why = "the server ends; call again at its next start"
+        for call in self._calls:
+            call.scope.cancel(self.why)
 
     async def keep_looking(self) -> None:
         """Look for words left with other workers while calls run here, until cancelled."""

@@ -20,6 +20,8 @@ from hilt.adapters.mcp_http_tokens import Callers
 
 MOST_CONNECTIONS = 1_000
 """Connections a worker answers on; one more is told 503."""
+LAST_WORD_S = 0.5
+"""Seconds of the grace in which calls that still run are ended, and their clients told."""
 READY = b"serves"
 
 
@@ -123,3 +125,5 @@ async def _leave_when_told(
         async for _ in told:
             server.hang_up()
             web.should_exit = True
+            await anyio.sleep(GRACE_S - LAST_WORD_S)
+            server.end_calls()

@@ -26,6 +26,8 @@ from hilt.store import MEMORY
 
 VARIABLE = "HILT_TOKEN"
 MARK_BYTES = 3
+OTHERS = 0o077
+"""Bits of a file's mode that let anybody but its owner in."""
 SERVER_SESSION = "http"
 """The session of the server itself, in which no call runs; jobs in the background outlive a worker because of it."""
 
@@ -53,6 +55,8 @@ def serve_over_http(out: Out, place: Place, asked: Asked, *, structured: bool) -
                 f"--allow-origin {each} is no web origin", "name it as browsers do: https://app.example:8443"
             )
     keys = _keys(asked)
+    if asked.token_file is not None and os.name == "posix" and asked.token_file.stat().st_mode & OTHERS:
+        out.note(f"others on this machine can read the tokens in {asked.token_file}: chmod 600 {asked.token_file}")
     plan = Plan(
         open=partial(_opened, place, out),
         tokens=keys.tokens,
@@ -104,7 +108,7 @@ def _keys(asked: Asked) -> _Keys:
     if asked.token_file is not None and given:
         raise CommandError(f"both --token-file and {VARIABLE} give tokens", "leave one of them out")
     if asked.token_file is not None:
-        text = asked.token_file.read_text(encoding="utf-8", errors="replace")
+        text = asked.token_file.read_text(encoding="utf-8-sig", errors="replace")
         return _Keys(tokens=read_tokens(text, str(asked.token_file)), place=f"in {asked.token_file}")
     if given:
         return _Keys(tokens=(checked(Token(text=given), VARIABLE),), place=f"what {VARIABLE} was set to")
