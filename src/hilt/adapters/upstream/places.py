@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from hilt.declarations.schema import is_object
 from hilt.errors import HiltError
@@ -71,7 +71,7 @@ class HttpPlace:
     @property
     def shown(self) -> str:
         """The address for a message: without a user, a query or a fragment, which may hold a token."""
-        parts = urlsplit(self.url)
+        parts = _split(self.url)
         return mask_secrets(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}")[0]
 
     @property
@@ -81,7 +81,7 @@ class HttpPlace:
         found |= {value.partition(" ")[2]: name for name, value in self.headers.items() if " " in value}
         if self.bearer:
             found[self.bearer] = BEARER
-        query = urlsplit(self.url).query
+        query = _split(self.url).query
         return {**found, query: "query"} if query else found
 
 
@@ -158,6 +158,14 @@ class Mask:
     def __call__(self, text: str) -> str:
         """The text without secrets."""
         return mask_secrets(_hidden(text, self._secrets))[0]
+
+
+def _split(url: str) -> SplitResult:
+    """The parts of an address; of one that is none only that it is."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return SplitResult("http", "an address that is none", "", "", "")
 
 
 def _in_json(text: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from hilt.adapters.mcp_claims import ErrorClaims
 from hilt.assembly.config import Config
@@ -116,12 +117,20 @@ def _fault(table: Mapping[str, object], reader: "_Reader") -> str:
     if "command" not in table and "url" not in table:
         return "it names neither a command nor a url"
     url = str(table.get("url", ""))
-    if "url" in table and not url.startswith(("http://", "https://", "${")):
+    if "url" in table and not (url.startswith(("http://", "https://", "${")) and _is_address(reader.text(url))):
         return f"its url {url!r} is no http address"
     if reader.missing:
         names = ", ".join(dict.fromkeys(reader.missing))
         return f"the environment has no variable {names}"
     return f"${{{reader.unknown[0]}}} is no variable that Hilt knows" if reader.unknown else ""
+
+
+def _is_address(url: str) -> bool:
+    try:
+        urlsplit(url)
+    except ValueError:
+        return False
+    return True
 
 
 class _Reader:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from hilt.adapters.upstream import HttpPlace
 from hilt.assembly.config import read_config
 from hilt.assembly.gateway.consent import consent_of
 from hilt.assembly.gateway.files import read_servers
@@ -12,6 +13,7 @@ from hilt.assembly.gateway.named import servers_of
 from hilt.assembly.gateway.settings import STARTUP_S, TIMEOUT_S, server_of
 from hilt.assembly.trusting import trust
 from hilt.errors import ConfigError
+from tests.unit.assembly.gateway.kit import behind
 
 
 def test_a_table_is_read_with_its_variables_and_no_value_is_in_its_repr() -> None:
@@ -174,3 +176,12 @@ def test_what_a_person_agrees_to_is_the_table_as_it_was_written() -> None:
     assert dict(asked.env) == {"TOKEN": "${SECRET}"}
     assert asked.cwd == "/data"
     assert consent_of(server_of("b", {"url": "https://a.example"}, {})).url == "https://a.example"
+
+
+@pytest.mark.parametrize("url", ["http://[::1", "http://[not an address]/mcp", "${PLACE}"])
+async def test_an_address_that_is_none_is_its_own_servers_fault_and_no_others(url: str) -> None:
+    spec = server_of("web", {"url": url}, {"PLACE": "http://[::1"})
+    assert "is no http address" in spec.fault
+    async with behind(spec) as held:
+        assert held.state("web").state == "off"
+    assert HttpPlace("http://[::1").shown == "http://an address that is none"
