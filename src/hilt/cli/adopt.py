@@ -20,6 +20,11 @@ from hilt.cli.verb import Place, places, verb
 
 USUAL: tuple[Scope, ...] = ("user", "local")
 """Whose servers are moved where nothing is said: those that are the person's own."""
+EFFECTS = (
+    "calls of their tools ask you until somebody says what the tools do: hilt audit --draft -o FILE writes that down "
+    'as their schemas suggest; read it, correct it, and write effects = "FILE" below each [servers.NAME]'
+)
+"""What a person who has adopted servers needs to know next."""
 
 
 @verb(says="move a client's own MCP servers behind Hilt, each after your yes")
@@ -43,6 +48,8 @@ def command(out: Out, place: Place, *, names: tuple[str, ...], scope: Scope | No
     with journal.held():
         adoption = adopt(wanted, lambda spec: spec.digest in agreed, arguments)
         carried_out(out, adoption.plan, records="first", more=_next)
+    if any(each.state == "adopted" for each in adoption.plan.done):
+        out.note(EFFECTS)
     return Code.FINE
 
 
