@@ -30,7 +30,7 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
     if again is None:
         return
     before: Stamp | None = None  # so that a change since the settings were read is not missed
-    first = await to_thread.run_sync(servers_of, config)
+    first, agreed = await to_thread.run_sync(servers_of, config), await to_thread.run_sync(consents.all)
     while True:
         await anyio.sleep(every_s)
         for member in gateway.members():
@@ -49,7 +49,7 @@ async def follow(gateway: Gateway, config: Config, *, every_s: float = EVERY_S) 
         if servers.faults:
             gateway.tell(f"servers stay as they are: {servers.faults[0].problem}")
             continue
-        if begun or servers.specs != first.specs:
+        if begun or servers.specs != first.specs or agreed != await to_thread.run_sync(consents.all):
             await gateway.take(servers.specs)
 
 

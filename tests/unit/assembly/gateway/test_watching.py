@@ -9,7 +9,9 @@ from pathlib import Path
 import anyio
 import pytest
 
+from hilt.assembly import consents
 from hilt.assembly.config import Config, read_config
+from hilt.assembly.gateway.consent import consent_of
 from hilt.assembly.gateway.named import servers_of
 from hilt.assembly.gateway.watching import follow
 from tests.unit.assembly.gateway.kit import Behind, Told, behind, until
@@ -108,3 +110,19 @@ async def test_settings_in_whose_place_a_pipe_stands_are_not_waited_for(tmp_path
         await until(lambda: any("no regular file" in note for note in held.gateway.notes))
         write(tmp_path, one, two)
         await until(lambda: sorted(held.names) == ["one__read", "two__read"])
+
+
+async def test_a_yes_given_before_the_first_look_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HILT_HOME", str(tmp_path / "home"))
+    one = Told(tmp_path, "one", "read")
+    (tmp_path / "others.json").write_text(json.dumps({"mcpServers": {"one": one.table()}}))
+    write(tmp_path, more='servers_from = ["others.json"]\n')
+    config = config_of(tmp_path)
+    (spec,) = servers_of(config).specs
+    async with behind(spec) as held, anyio.create_task_group() as group:
+        assert held.state("one").state == "off"
+        group.start_soon(lambda: follow(held.gateway, config, every_s=0.5))
+        await anyio.sleep(0.1)  # it has noted where it begins, and looks at nothing yet
+        consents.give(consent_of(spec))
+        await until(lambda: held.names == ["one__read"])
+        group.cancel_scope.cancel()
