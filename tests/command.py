@@ -45,6 +45,7 @@ def in_process(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str
     """A command that runs here, with a home of its own and a folder to stand in."""
     for name in ("HILT_CONFIG", "HILT_LOG", "HILT_OUTPUT_FORMAT", "HILT_DEBUG", "FORCE_COLOR", "CLICOLOR_FORCE"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home / "person"))
     monkeypatch.setenv("HILT_HOME", str(home / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / "config"))
     (home / "here").mkdir()

@@ -58,7 +58,6 @@ def test_req_F14_a_server_that_changes_its_tool_is_denied_by_pin_until_a_person_
     after = call()
 
     assert first.code == 0
-    assert "1 tools seen for the first time and pinned" in first.out
     denied = changed.json["denied"]
     assert isinstance(denied, dict)
     assert denied["by"] == "pin"
@@ -94,3 +93,19 @@ def test_req_F14_characters_that_nobody_sees_and_look_alikes_are_quarantined_at_
     }
     assert "U+E0072 TAG LATIN SMALL LETTER R" in held["weather/hidden"]
     assert "looks like get_forecast" in held["other/get_f0recast"]
+
+
+def test_req_F2_the_word_on_a_servers_tool_is_explained_and_a_wrong_name_is_told(
+    hilt: Callable[..., Ran], lists: Callable[..., None]
+) -> None:
+    lists(FORECAST)
+
+    known, unknown = (
+        hilt("policy", "explain", "weather/get_forecast", CITY),
+        hilt("policy", "explain", "weather/nothing"),
+    )
+    assert (known.code, unknown.code) == (0, 2)
+    assert "does is not declared" in " ".join(known.out.split())
+    assert "there is no tool 'weather__nothing'" in unknown.err
+    refused = hilt("call", "weather/get_forecast", CITY)
+    assert "hilt audit --draft" in refused.out + refused.err

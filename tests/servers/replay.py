@@ -69,10 +69,8 @@ def called(tools, params):
     if tool is None:
         return {"isError": True, "content": [{"type": "text", "text": f"no tool {params['name']}"}]}
     said = json.dumps({"called": params["name"], "arguments": params.get("arguments", {})}, ensure_ascii=False)
-    answer = {"content": [{"type": "text", "text": said}]}
-    if tool.get("outputSchema"):
-        answer["structuredContent"] = instance(tool["outputSchema"])
-    return answer
+    structured = {"structuredContent": instance(tool["outputSchema"])} if tool.get("outputSchema") else {}
+    return {"content": [{"type": "text", "text": said}], **structured}
 
 
 def main(file):

@@ -80,7 +80,8 @@ def reply(said: ElicitResult) -> Reply:
 def _nobody(question: Question, why: str = "") -> Refused:
     return Refused(
         f"{question.tool} needs a person's leave ({'; '.join(question.reasons)}) and this client cannot ask one{why}",
-        f"the person can add a rule that allows {question.tool} to their own hilt.toml",
+        f"the person can add a rule that allows {question.tool} to their own hilt.toml, or for a tool of a server an "
+        "effects file that says what it does: hilt audit --draft",
         "the person can use a client that has elicitation",
         by=Denier.NOBODY_TO_ASK,
     )

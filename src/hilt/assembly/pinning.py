@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from anyio import to_thread
 
-from hilt.catalog.pin_words import notes_of, refused, step_for
+from hilt.catalog.pin_words import first_sight, notes_of, refused, step_for
 from hilt.catalog.pins import Declared, Names, Pinned, Unusable, accepted, form_of, listed, revised
 from hilt.catalog.suspicions import meetings, suspected
 from hilt.store.protocol import Store
@@ -34,12 +34,13 @@ class Checked:
     """What a listing came to.
 
     `accepted` holds what is pinned of each declaration and nothing else, in an order that stays; `notes`
-    are for whoever works with the server.
+    are for whoever works with the server; `first` says to people that it was met for the first time.
     """
 
     accepted: tuple[Declaration, ...] = ()
     quarantined: tuple[Quarantined, ...] = ()
     notes: tuple[str, ...] = ()
+    first: str = ""
 
 
 class Pinning:
@@ -77,6 +78,7 @@ class Pinning:
             accepted=_offered(after),
             quarantined=(*_quarantined(after), *(_unusable(server, each) for each in faults)),
             notes=self._untold(server, notes_of(before, after, faults)),
+            first=first_sight(before, after),
         )
 
     async def all(self) -> list[Pinned]:

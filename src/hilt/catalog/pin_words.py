@@ -46,6 +46,13 @@ def why(pin: Pin) -> str:
     return "; ".join(dict.fromkeys(each.says for each in pin.findings)) if pin.state == "warned" else ""
 
 
+def first_sight(before: Pinned, after: Pinned) -> str:
+    """That a server was met for the first time, which is no news to a model; "" where it was known."""
+    count = sum(bool(pin.accepted) for pin in after.pins)
+    tools = "1 tool" if count == 1 else f"{count} tools"
+    return f"{named(after.server)}: {tools} seen for the first time and pinned" if count and not before.pins else ""
+
+
 def notes_of(before: Pinned, after: Pinned, faults: Sequence[Unusable] = ()) -> tuple[str, ...]:
     """What a listing brought, and what of it is kept back; one line for each kind."""
     old: Mapping[str, Pin] = {pin.tool: pin for pin in before.pins}
@@ -54,7 +61,6 @@ def notes_of(before: Pinned, after: Pinned, faults: Sequence[Unusable] = ()) -> 
     kept = [pin.tool for pin in after.pins if pin.state == "quarantined"] + [each.tool for each in faults]
     told = (
         _source(before, after),
-        f"{len(new)} tools seen for the first time and pinned" if new and not old else "",
         _of("new, and pinned at first sight", [pin.tool for pin in new] if old else []),
         _of("quarantined and not offered, `hilt pins` says why", kept),
         _of("offered, though the declaration tells a model what to do, see `hilt pins`", _turned(after, old, "warned")),

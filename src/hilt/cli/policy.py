@@ -59,8 +59,13 @@ command.add_command(explain_call)
 
 
 async def _decision(assembled: Assembled, name: str, arguments: str) -> Decision:
+    if assembled.gateway is not None:
+        assembled.gateway.only_when_asked()
     try:
         async with assembled:
+            if assembled.gateway is not None:
+                await assembled.gateway.ready(assembled.gateway.server_of(name))
+                name = assembled.gateway.wire_name(name)
             return await explain(assembled, name, arguments)
     except ToolFailure as failure:
         raise CommandError(failure.problem, *failure.next_steps, label="invalid_arguments") from None

@@ -7,13 +7,13 @@ from functools import cached_property
 from hashlib import blake2b
 
 from hilt.calls.resolver import Property
-from hilt.declarations.effects import Action, Deed, Effects
+from hilt.declarations.effects import ALL_DEEDS, Action, Deed, Effects
 from hilt.policy.built_in import built_in_words
 from hilt.policy.claims import QuotaClaim
 from hilt.policy.decision import Decision, Kind, strictest
 from hilt.policy.facts import Facts
 from hilt.policy.matching import World, fits_tool, lifting, looks_elsewhere, speaks
-from hilt.policy.presets import DEFAULT_PRESET, Preset, preset_word
+from hilt.policy.presets import DEFAULT_PRESET, Preset, preset_word, undeclared_word
 from hilt.policy.quotas import quota_claims
 from hilt.policy.rules import Rule
 from hilt.policy.shapes import shape_of
@@ -143,9 +143,11 @@ class Policy:
     def _on(self, action: Action, facts: Facts, allowing: tuple[Rule, ...]) -> Decision:
         """The preset's word on one action, or the rule's that lifts it."""
         preset = preset_word(self.preset, action, facts)
-        if preset.word == "allow" or not allowing or self.preset == FREE:
+        if preset.word == "allow":
             return preset
-        rule = lifting(allowing, action, facts, self.world)
+        if facts.effects.does == ALL_DEEDS:
+            preset = undeclared_word(preset, self.preset, facts.tool)
+        rule = lifting(allowing, action, facts, self.world) if allowing and self.preset != FREE else None
         if rule is None:
             return preset
         return Decision(

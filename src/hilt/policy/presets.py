@@ -25,6 +25,9 @@ _TABLE: Mapping[Preset, Mapping[Action, Word]] = {
 }
 _OTHERWISE: Mapping[Preset, Word] = {"read-only": "deny", "workspace": "ask", "unattended": "deny"}
 PRESETS: tuple[Preset, ...] = tuple(_TABLE)
+UNDECLARED = "undeclared"
+"""The rule that speaks where a tool's effects are not declared, of a preset and of taint."""
+TO_DECLARE = "the person can say what it does in an effects file: hilt audit --draft"
 SIMPLER = "run it as two calls, each a plain program with plain arguments"
 OTHER_TOOL = "take another tool that says what it reads and writes"
 
@@ -32,6 +35,14 @@ OTHER_TOOL = "take another tool that says what it reads and writes"
 def preset_word(preset: Preset, action: Action, facts: Facts) -> Decision:
     """The preset's word on one action of a call."""
     return _on_run(preset, facts) if action == "run" else _on_act(preset, action, bool(facts.paths))
+
+
+def undeclared_word(said: Decision, preset: Preset, tool: str) -> Decision:
+    """The preset's word on a tool of which nobody has said what it does: each of its actions is only possible."""
+    reason = f"what {tool} does is not declared, so it counts as able to do everything"
+    return Decision(
+        word=said.word, layer="preset", rule=f"{preset}/{UNDECLARED}", reasons=(reason,), ways=(TO_DECLARE,)
+    )
 
 
 def preset_denies(preset: Preset, actions: Iterable[Action]) -> Action | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hilt.declarations.effects import ALL_DEEDS, Deed
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
+from hilt.policy.presets import UNDECLARED
 from hilt.policy.taint_state import Sighting, Switches, Taint
 from hilt.policy.taint_text import LONGEST_BODY, Said, fold, grant_covers, links, mark, said, secret_in
 from hilt.policy.taint_values import DECISIVE, Given, given
@@ -56,7 +57,7 @@ class _Judged:
         """Each objection: its rule and the reason for people, gravest first."""
         facts = self.facts
         if facts.effects.does == ALL_DEEDS:
-            yield "undeclared", f"what {facts.tool} does is not declared, and {self._read()}"
+            yield UNDECLARED, f"what {facts.tool} does is not declared, and {self._read()}"
             return
         leaves = list(given(facts))
         decisive = [each for each in leaves if each.role in DECISIVE]

@@ -16,6 +16,7 @@ from hilt.calls.arguments import Values
 from hilt.calls.tool import AnyTool
 from hilt.policy.claims import ApprovalClaim
 from hilt.policy.decision import Decision
+from hilt.policy.presets import TO_DECLARE, UNDECLARED
 from hilt.results.envelope import Denier, Pending, Status, ToolResult
 from hilt.results.failures import Refused
 from hilt.review.asked import Asked, read_answer
@@ -205,6 +206,8 @@ def nobody(tool: str, doubt: Doubt, leave: str) -> Refused:
 
 def _wider(tool: str, decision: Decision) -> str:
     """What a person can change for all such calls: an allow lifts the preset's word and no other."""
+    if decision.rule.rpartition("/")[2] == UNDECLARED:
+        return TO_DECLARE
     match decision.layer:
         case "preset":
             return f"the person can add a rule that allows {tool} to their own hilt.toml"

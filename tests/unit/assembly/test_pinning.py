@@ -30,7 +30,7 @@ async def test_a_first_listing_is_pinned_told_and_known_before_the_next_start(st
     await file.close()
 
     again = SqlStore(tmp_path / "hilt.db")
-    assert checked == Checked(accepted=(LOG, ADD), notes=("git: 2 tools seen for the first time and pinned",))
+    assert checked == Checked(accepted=(LOG, ADD), first="git: 2 tools seen for the first time and pinned")
     assert await Pinning(again).known("git") == (LOG, ADD)
     assert await Pinning(again).known("other") == ()
     assert (await Pinning(again).check("git", [ADD, LOG], source="npx git")).notes == ()
@@ -79,7 +79,7 @@ async def test_orders_about_another_servers_tool_are_told_whoever_comes_first(st
     await pinning.check("mail", [{"name": "send_mail"}])
     second = await pinning.check("evil", [entry])
 
-    assert first.notes == ("evil: 1 tools seen for the first time and pinned",)
+    assert (first.first, first.notes) == ("evil: 1 tool seen for the first time and pinned", ())
     assert second.notes == ("evil: offered, though the declaration tells a model what to do, see `hilt pins`: rates",)
     assert offered(second) == ["rates"]
 

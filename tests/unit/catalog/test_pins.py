@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hilt.catalog.pin_words import MOST_NAMED, diff, named, notes_of, refused, why
+from hilt.catalog.pin_words import MOST_NAMED, diff, first_sight, named, notes_of, refused, why
 from hilt.catalog.pins import (
     FIRST_SIGHT,
     LARGEST_DECLARATION,
@@ -204,7 +204,8 @@ def test_notes_tell_each_kind_in_a_line_and_hold_none_of_the_servers_text() -> N
         "git: offered, though the declaration tells a model what to do, see `hilt pins`: log",
         "git: no longer listed: e",
     )
-    assert notes_of(Pinned(server="git"), before) == ("git: 5 tools seen for the first time and pinned",)
+    assert first_sight(Pinned(server="git"), before) == "git: 5 tools seen for the first time and pinned"
+    assert (first_sight(before, before), notes_of(Pinned(server="git"), before)) == ("", ())
     assert notes_of(before, revised(before, old, source="", now=3)) == ()
 
 

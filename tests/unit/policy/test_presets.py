@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from hilt.calls.resolver import CommandFact, PathFact, Property, SimpleCommand, Unproved
-from hilt.declarations.effects import Effects
+from hilt.declarations.effects import UNDECLARED, Effects
 from hilt.policy.decision import Decision
 from hilt.policy.facts import Facts
 from hilt.policy.policy import NOT_ISOLATED, Policy
-from hilt.policy.presets import CONFINED, MOST_REASONS, Preset
+from hilt.policy.presets import CONFINED, MOST_REASONS, TO_DECLARE, Preset
 from hilt.policy.proof import proof_of
 from hilt.policy.rules import Rule
 from hilt.policy.taint import Taint
@@ -221,3 +221,27 @@ def test_the_proof_writes_out_every_fact() -> None:
         "properties": sorted(WALLS),
         "labels": ["private"],
     }
+
+
+def test_a_tool_of_which_nobody_has_said_what_it_does_is_told_so_and_a_rule_lets_it() -> None:
+    facts = Facts(tool="git__log", effects=UNDECLARED)
+    policy = Policy()
+
+    asked = policy.decide(facts)
+    assert (asked.word, asked.rule, asked.ways) == ("ask", "workspace/undeclared", (TO_DECLARE,))
+    assert asked.reasons == ("what git__log does is not declared, so it counts as able to do everything",)
+    assert policy.decide(facts).reasons == asked.reasons
+    assert policy.adding(Rule(word="allow", tools="git__log")).decide(facts).word == "allow"
+    assert Policy(preset="unattended").decide(facts).word == "deny"
+
+
+def test_what_is_known_of_a_tool_is_forgotten_when_it_declares_something_else() -> None:
+    policy = Policy()
+    reads = Effects(reads="private", brings="own", does=frozenset({"send"}))
+
+    assert policy.decide(Facts(tool="t", effects=reads)).word == "ask"
+    lifted = Policy(rules=(Rule(word="allow", risk="medium"),))
+    for undoable in (False, True):
+        effects = Effects(reads="none", brings="own", does=frozenset({"write"}), undoable=undoable)
+        facts = Facts(tool="t", effects=effects)
+        assert lifted.decide(facts) == Policy(rules=lifted.rules).decide(facts)

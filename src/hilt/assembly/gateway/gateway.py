@@ -303,7 +303,7 @@ class Gateway:
         owner, self._owner = self._owner, None
         if owner is not None:
             owner.cancel_scope.cancel()
-            await owner.__aexit__(kind, error, trace)
+            await owner.__aexit__(None, None, None)  # what the host raised is its own: a group would wrap it
 
 
 def _state(place: _Place) -> ServerState:

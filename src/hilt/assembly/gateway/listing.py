@@ -115,7 +115,7 @@ def _formed(spec: ServerSpec, style: Style, checked: Checked) -> ServerListing:
         tools=tools,
         declared=frozenset(each.name for each in tools if known is not None and former.is_declared(each)),
         withheld=(*held, *(each for each in made if isinstance(each, Withheld))),
-        notes=(*checked.notes, *([note] if note else [])),
+        notes=(*filter(None, (checked.first, note)), *checked.notes),
     )
 
 

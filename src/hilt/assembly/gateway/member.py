@@ -117,7 +117,7 @@ class Member:
             self._restarts = self.upstream.restarts
             self.around.tell(f"the server {name} was started again: what it kept in memory may be gone")
         elif state in ("waiting", "failed") and self._checked >= 0:
-            self.around.tell(f"the server {line}")
+            self.around.tell(f"the server {name} is{line.removeprefix(name)}")
 
     def outdated(self) -> None:
         """Its list of tools is another one than was checked."""
@@ -201,6 +201,8 @@ class Member:
         self._apply(fresh, seen, held)
         for note in checked.notes:
             self.say(note)
+        if checked.first:
+            self.notes.append(checked.first)
         self._unusable(held)
 
     def _apply(self, fresh: Mapping[str, AnyTool], seen: dict[str, Entry], held: dict[str, Withheld]) -> None:

@@ -29,7 +29,7 @@ async def test_a_tool_that_is_accepted_while_the_gateway_runs_is_offered_without
         after, other = await held.call("one__read"), await held.call("one__write")
         group.cancel_scope.cancel()
 
-    assert before.result.denied is not None
-    assert after.result.status is Status.SUCCESS
-    assert other.result.denied is not None
-    assert other.result.denied.by is Denier.PIN
+        assert before.result.denied is not None
+        assert after.result.status is Status.SUCCESS
+        assert other.result.denied is not None
+        assert other.result.denied.by is Denier.PIN

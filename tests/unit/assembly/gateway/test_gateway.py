@@ -128,11 +128,9 @@ async def test_a_server_that_never_answers_is_given_up_after_its_own_time(tmp_pa
 async def test_a_required_server_that_cannot_be_used_is_an_error_of_the_host(tmp_path: Path) -> None:
     dead = server_of("dead", {"command": "/no/such/program", "required": True}, {})
 
-    with pytest.raises(ExceptionGroup) as raised:
+    with pytest.raises(HiltError, match="the required server dead"):
         async with behind(dead):
             pass
-
-    assert raised.group_contains(HiltError, match="the required server dead")
 
 
 async def test_a_server_that_dies_is_started_again_and_the_model_is_told(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ async def test_a_server_that_changes_its_tools_all_the_time_is_not_heard_all_the
             one.lists("change", entry("read", str(number)))
             answer = await held.call("one__change")
             heard += answer.result.notes
-        assert answer.result.status is Status.SUCCESS
+            assert answer.result.status is Status.SUCCESS
 
     assert len([note for note in heard if "read" in note]) < 20
 
