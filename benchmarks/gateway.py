@@ -1,7 +1,7 @@
 """A call of an upstream's tool through the gateway, against the official client's call of the same stdio server.
 
-Two ways: as a host holds the runtime, and as a client sees it, through `hilt serve` and one more process. Then a
-thousand calls at once over twenty servers, with servers among them that hang, flood or die.
+As a host holds the runtime, and as a client sees it through `hilt serve`, one more process with its state on disk.
+Then a thousand calls at once over twenty servers, with servers among them that hang, flood or die.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from mcp import StdioServerParameters
@@ -34,6 +35,21 @@ SERVERS, AT_ONCE = 20, 1_000
 HANGS = "import sys\nfor line in sys.stdin: pass"
 FLOODS = "import sys\nsys.stdin.readline()\nfor _ in range(50): sys.stdout.write('x' * (1 << 20))\nsys.stdin.read()"
 DIES = "raise SystemExit('no luck')"
+GOAL = 1.25
+OFFICIAL = """
+from mcp.server.mcpserver import MCPServer
+server = MCPServer("one", log_level="CRITICAL")
+@server.tool()
+def echo(text: str) -> str:
+    "Echoes."
+    return text
+server.run()
+"""
+SERVED = {
+    "declared": 'effects = "effects.toml"\n',
+    "allowed": '[policy.taint]\nmode = "off"\n[[policy.rules]]\nword = "allow"\nnamespace = "one"\n',
+}
+"""The settings of a tool that reads, by a file of effects; and of one that may do anything, let by a rule."""
 EVERYTHING = Policy(rules=(Rule(word="allow"),), switches=Switches(mode="off"))
 
 
@@ -45,31 +61,33 @@ def main(asked: Options) -> None:
 
 
 async def one_server(asked: Options, rounds: int, folder: Path) -> None:
-    command = server(folder)
-    async with AsyncExitStack() as stack:
-        direct = await stack.enter_async_context(Client(StdioServerParameters(command=sys.executable, args=command)))
-        held = await stack.enter_async_context(gateway(one=command))
-        served = await stack.enter_async_context(Client(serving(folder, command)))
-        await served.list_tools()
-        session = Session()
+    """Each way to the same server: one that does nothing but echo, and one made with the official SDK."""
+    for kind, command in (("echo", server(folder)), ("SDK", ["-c", OFFICIAL])):
+        async with AsyncExitStack() as stack:
+            direct = await stack.enter_async_context(
+                Client(StdioServerParameters(command=sys.executable, args=command))
+            )
+            held = await stack.enter_async_context(gateway(one=command))
+            session = Session()
 
-        async def through_runtime() -> None:
-            answer = await held.answer_one(session, "one__echo", ARGUMENTS)
-            assert not answer.result.is_error, answer.text
+            async def through_runtime(held: Runtime = held, session: Session = session) -> None:
+                answer = await held.answer_one(session, "one__echo", ARGUMENTS)
+                assert not answer.result.is_error, answer.text
 
-        contenders: dict[str, Callable[[], Awaitable[None]]] = {
-            "direct": calls(lambda: direct.call_tool("echo", ARGUMENTS)),
-            "runtime": calls(through_runtime),
-            "serve": calls(lambda: served.call_tool("one__echo", ARGUMENTS)),
-        }
-        await in_turns_async(contenders, 2)
-        measured = await in_turns_async(contenders, rounds)
-    for name, says, goal in (
-        ("runtime", "gateway call, in the host / official client", 1.25),
-        ("serve", "gateway call, through hilt serve / official client", None),
-    ):
-        detail = medians(measured, "us", name, "direct")
-        report(Row(name=says, goal=goal, value=ratio(measured, name, "direct"), detail=detail), asked)
+            contenders = {"direct": calls(partial(direct.call_tool, "echo", ARGUMENTS)), "host": calls(through_runtime)}
+            for way, says in SERVED.items():
+                served = await stack.enter_async_context(Client(serving(folder / f"{kind} {way}", command, says)))
+                await served.list_tools()
+                answer = await served.call_tool("one__echo", ARGUMENTS)
+                assert not answer.is_error, answer
+                contenders[way] = calls(partial(served.call_tool, "one__echo", ARGUMENTS))
+            await in_turns_async(contenders, 2)
+            measured = await in_turns_async(contenders, rounds)
+        for way in (each for each in contenders if each != "direct"):
+            name = f"gateway, {kind} server, {'in the host' if way == 'host' else f'hilt serve, {way}'} / direct"
+            detail = medians({each: measured[each] for each in ("direct", way)}, "us")
+            goal = GOAL if way == "host" else None
+            report(Row(name=name, goal=goal, value=ratio(measured, way, "direct"), detail=detail), asked)
 
 
 def calls(one: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[float]]:
@@ -104,12 +122,13 @@ def server(folder: Path) -> list[str]:
     return ["-S", str(REPLAY), str(file)]
 
 
-def serving(folder: Path, command: list[str]) -> StdioServerParameters:
+def serving(folder: Path, command: list[str], says: str) -> StdioServerParameters:
+    """`hilt serve` as it is set up by default, but for what `says` of the server's tool."""
+    folder.mkdir()
+    (folder / "effects.toml").write_text('[effects."one.echo"]\nreads = "public"\nbrings = "own"\ndoes = []\n')
     file = folder / "hilt.toml"
-    file.write_text(
-        '[policy.taint]\nmode = "off"\n[[policy.rules]]\nword = "allow"\nnamespace = "one"\n'
-        f"[servers.one]\ncommand = {json.dumps(sys.executable)}\nargs = {json.dumps(command)}\n"
-    )
+    table = f"[servers.one]\ncommand = {json.dumps(sys.executable)}\nargs = {json.dumps(command)}\n"
+    file.write_text(table + says)
     arguments = ["-m", "hilt", "serve", "--config", str(file), "--workspace", str(folder)]
     return StdioServerParameters(
         command=sys.executable, args=arguments, env={**os.environ, "HILT_HOME": str(folder / "home")}
