@@ -12,6 +12,8 @@ from pathlib import Path
 from measuring import Options, Row, in_turns, in_turns_async, medians, options, process_megabytes, ratio, report
 
 from hilt import Runtime, Session
+from hilt.policy.policy import Policy
+from hilt.policy.rules import Rule
 from hilt.tools.artifact_read import artifact_read
 from hilt.tools.run_command import run_command
 from hilt.workspace import Workspace
@@ -70,7 +72,8 @@ async def small(arguments: Mapping[str, object], bare: list[str], rounds: int) -
 def running(folder: Path, processes: Processes) -> Runtime:
     world = Workspace([folder])
     parts = {Workspace: world, Processes: processes}
-    return Runtime([run_command, artifact_read], policy="unattended", parts=parts, resolver=world)
+    allowed = Policy(preset="unattended", rules=(Rule(word="allow", tools="run_command"),))
+    return Runtime([run_command, artifact_read], policy=allowed, parts=parts, resolver=world)
 
 
 def large(folder: Path) -> float:
