@@ -250,7 +250,8 @@ async def test_req_G5_servers_behind_are_served_over_http_with_what_they_have_be
     file.write_text(
         f'set.defer = "never"\n[[policy.rules]]\nword = "allow"\nnamespace = "house"\n[servers.house]\n{table}'
     )
-    async with started(folder, "--workers", "2", "--config", str(file), settings=ONLY) as running:
+    # One worker: another would find the server pinned, and not start it to be asked for resources.
+    async with started(folder, "--workers", "1", "--config", str(file), settings=ONLY) as running:
         for mode in ERAS:
             async with official(running.url, mode) as client:
                 names = [each.name for each in (await client.list_tools()).tools]
